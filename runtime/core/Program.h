@@ -1,0 +1,93 @@
+// A compiled program as data: values, views and a list of kernel launches. Run by the program executor, written by the
+// compiler; plain data on both sides.
+#ifndef TENFERRO_RUNTIME_CORE_PROGRAM_H
+#define TENFERRO_RUNTIME_CORE_PROGRAM_H
+
+#include "lib/Core/Graph.h"
+#include "runtime/core/KernelAbi.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tenferro::runtime {
+
+/// Where a value of a program lives.
+enum class StorageKind : uint8_t {
+  Argument, ///< caller's tensor `index`, any strides
+  Result,   ///< fresh contiguous buffer `index`, handed to the caller
+  Arena,    ///< contiguous, at byte `offset` of the arena
+  Constant, ///< contiguous, at byte `offset` of the program's constants
+  Index,    ///< no memory: the i64 coordinate along axis `index` of `type.shape` (an iota)
+  View,     ///< `view` of value `index`
+};
+
+/// A strided view. Dimension d of the view walks dimension `dims[d]` of the source from `starts[d]` in steps of `steps[d]`
+/// (which may be negative); `dims[d]` = -1 repeats (stride 0). Source dimensions that no d names have extent 1 or are fixed at 0.
+/// A reshape view has empty lists; its source is contiguous.
+struct View {
+  bool reshape = false;
+  IntList dims, starts, steps;
+};
+
+struct ProgramValue {
+  core::ValueType type;
+  StorageKind storage = StorageKind::Arena;
+  uint32_t index = 0;
+  int64_t offset = 0;
+  View view;
+};
+
+enum class LaunchKind : uint8_t {
+  Map,        ///< element-wise kernel over the shape of its operands, all of one shape
+  Reduce,     ///< operands: inputs of one shape, then outputs of that shape without `axes`
+  Matmul,     ///< dot_general: operands lhs, rhs, out; `dot`; out is lhs free, rhs free, batch, contiguous
+  Take,       ///< operands: source, indices, out; `axes[0]`; negative indices count from the end; out of range is an error
+  ScatterAdd, ///< operands: indices, updates, out (zeros first); `axes[0]`; updates of one target add in ascending order
+  Pad,        ///< operands: source, out; out is zero except at low + i * (interior + 1); `low`, `interior` per dimension
+  Copy,       ///< operands: source, out of the same shape and dtype
+};
+
+struct DotDimensions {
+  IntList lhsContracting, rhsContracting, lhsBatch, rhsBatch;
+};
+
+struct Launch {
+  LaunchKind kind = LaunchKind::Map;
+  /// Name of a precompiled kernel ("add.f64", "compare.lt.f64", "cast.f32.i64", "sum.f64"), or empty: JIT function
+  /// `function` (for Reduce: `function` is the row kernel, `function + 1` the column kernel). Matmul, Take, ScatterAdd, Pad
+  /// and Copy have drivers of their own and need neither.
+  std::string kernel;
+  uint32_t function = 0;
+  std::vector<uint32_t> operands; ///< values: inputs, then outputs
+  uint32_t outputs = 1;           ///< how many of the operands are outputs
+  std::vector<Access> access;     ///< of each operand as the JIT function was compiled; empty for precompiled kernels
+  IntList axes, low, interior;
+  DotDimensions dot;
+  /// Trace operation number of each fallible operation of the kernel, by ordinal.
+  std::vector<uint32_t> opNumbers;
+};
+
+/// Runs in order. Results are always distinct `Result` values.
+struct Program {
+  std::vector<ProgramValue> values;
+  std::vector<Launch> launches;
+  std::vector<core::ValueType> arguments;
+  std::vector<bool> argumentUsed;       ///< false: never read, may be passed as null
+  std::vector<bool> argumentContiguous; ///< true: a reshape reads it; the executor copies it if it is not contiguous
+  std::vector<uint32_t> results;
+  int64_t arenaBytes = 0;
+  std::vector<uint8_t> constants;
+};
+
+/// What the compiler returns for a request.
+struct CompiledArtifact {
+  Program program;
+  std::vector<bool> active;           ///< which requested derivatives are there; all true for Forward
+  std::vector<uint8_t> object;        ///< position-independent ELF object with the JIT functions; may be empty
+  std::vector<std::string> functions; ///< symbol of JIT function i
+};
+
+} // namespace tenferro::runtime
+
+#endif // TENFERRO_RUNTIME_CORE_PROGRAM_H

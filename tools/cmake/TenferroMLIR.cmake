@@ -1,0 +1,44 @@
+# MLIR 22 as shared libraries, tablegen helpers and one precompiled header for everything above the wall.
+
+set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "MLIRConfig.cmake's folder")
+set(LLVM_DIR /usr/lib/llvm-22/lib/cmake/llvm CACHE PATH "LLVMConfig.cmake's folder")
+find_package(MLIR REQUIRED CONFIG)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+separate_arguments(TENFERRO_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+list(REMOVE_ITEM TENFERRO_LLVM_DEFINITIONS "-D_GLIBCXX_USE_CXX11_ABI=1")
+
+# What every target that sees MLIR gets: include paths, flags (RTTI on, exceptions off, as Debian's LLVM is built) and
+# the two dylibs. Never a component library beside them.
+add_library(tenferro-mlir INTERFACE)
+target_include_directories(tenferro-mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_compile_definitions(tenferro-mlir INTERFACE ${TENFERRO_LLVM_DEFINITIONS})
+target_compile_options(tenferro-mlir INTERFACE -fno-exceptions -funwind-tables)
+target_link_libraries(tenferro-mlir INTERFACE MLIR LLVM)
+
+# tenferro_compiler_library(name SOURCES... [LINK libs...] [DEPENDS targets...]): a static library above the wall, with the shared PCH.
+function(tenferro_compiler_library name)
+  cmake_parse_arguments(ARG "NO_PCH" "" "SOURCES;LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC tenferro-mlir tenferro-core ${ARG_LINK})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  if(NOT ARG_NO_PCH)
+    target_precompile_headers(${name} REUSE_FROM tenferro-pch)
+  endif()
+endfunction()
+
+# The shared precompiled header of the compiler: upstream headers only, so that our own edits never rebuild it.
+file(WRITE ${CMAKE_BINARY_DIR}/pch/Pch.cpp "// The home of the shared precompiled header.\n")
+add_library(tenferro-pch OBJECT ${CMAKE_BINARY_DIR}/pch/Pch.cpp)
+target_link_libraries(tenferro-pch PUBLIC tenferro-mlir)
+target_precompile_headers(tenferro-pch PRIVATE ${CMAKE_SOURCE_DIR}/tools/cmake/Pch.h)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-instantiate-templates>)
+  set_target_properties(tenferro-pch PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
