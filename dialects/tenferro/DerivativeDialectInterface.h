@@ -1,0 +1,32 @@
+// What lib/AutoDiff needs of the dialect beyond its operations, so that it includes no op header.
+#ifndef TENFERRO_DIALECT_DERIVATIVEDIALECTINTERFACE_H
+#define TENFERRO_DIALECT_DERIVATIVEDIALECTINTERFACE_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectInterface.h"
+
+namespace tenferro::ir {
+
+/// Builders of the few operations the differentiation engine itself emits, and the attribute that names a rule.
+class DerivativeDialectInterface : public mlir::DialectInterface::Base<DerivativeDialectInterface> {
+public:
+  explicit DerivativeDialectInterface(mlir::Dialect *dialect) : Base(dialect) {}
+
+  /// a + b, of equal types.
+  virtual mlir::Value add(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b) const = 0;
+  /// A tensor of +0 of this type: the materialised form of an absent derivative.
+  virtual mlir::Value zero(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type) const = 0;
+  /// A tensor of ones: the seed of a scalar loss.
+  virtual mlir::Value one(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type) const = 0;
+  /// Whether this operation is a splat of zeros (counts as linear for the linearity verifier).
+  virtual bool isZero(mlir::Operation *op) const = 0;
+  /// `#tenferro.rule<...>`: metadata for the fused location of everything a rule emits. operand is -1 for a tangent.
+  virtual mlir::Attribute rule(mlir::MLIRContext *context, llvm::StringRef op, bool cotangent, int64_t operand,
+                               int64_t order) const = 0;
+  /// The order a rule attribute carries, 0 if the attribute is none.
+  virtual int64_t ruleOrder(mlir::Attribute rule) const = 0;
+};
+
+} // namespace tenferro::ir
+
+#endif // TENFERRO_DIALECT_DERIVATIVEDIALECTINTERFACE_H

@@ -1,0 +1,77 @@
+// What an operation says about itself: its scalar meaning and how it differentiates. The passes know operations through
+// these alone.
+#ifndef TENFERRO_DIALECT_INTERFACES
+#define TENFERRO_DIALECT_INTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def Tenferro_ElementwiseInterface : OpInterface<"ElementwiseOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    One scalar meaning applied to every element of equally shaped operands. The scalar meaning is written over arith and
+    math (named functions such as math.exp included: they are expanded later, once for all) and serves scalar code,
+    vectors, tails, every target and constant folding.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Emits the scalar meaning. `operands` are scalars in the kernel's element types: f32, f64, signless i8 (u8), i32,
+      i64, and i1 for bool. The operation itself supplies signedness, direction, target dtype. A condition the semantics
+      make an error becomes a `tenferro.raise_if` beside the value.
+    }], "::mlir::Value", "buildScalar",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$operands)>,
+  ];
+}
+
+def Tenferro_NonlinearInterface : OpInterface<"NonlinearOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    An operation with a tangent rule: slopes from its operands and results, then products with the tangents.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Tangents of the results. `tangents` has one entry per operand, null where the tangent is absent (structurally
+      zero); at least one is present. Entries of the answer may be null where the derivative is zero. Emits tenferro
+      operations only; the result of the operation itself may be used.
+    }], "::llvm::SmallVector<::mlir::Value>", "buildTangent",
+    (ins "::mlir::OpBuilder &":$builder, "::llvm::ArrayRef<::mlir::Value>":$tangents)>,
+    InterfaceMethod<[{
+      Operands the rule covers: all by default. An operation that is linear in some operands and nonlinear in others
+      implements LinearOpInterface for the former and names the latter here; the two rules' tangents add.
+    }], "::llvm::SmallVector<bool>", "nonlinearOperands", (ins), "",
+    [{ return ::llvm::SmallVector<bool>($_op->getNumOperands(), true); }]>,
+  ];
+}
+
+def Tenferro_LinearInterface : OpInterface<"LinearOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    An operation linear in the operands of a mask, jointly (add, transpose, select's branches) or, if bilinear, in each
+    of two with the other fixed (mul, dot_general, szmul).
+  }];
+  let methods = [
+    InterfaceMethod<"Operands in which the operation is linear.", "::llvm::SmallVector<bool>", "linearOperands", (ins)>,
+    InterfaceMethod<"Linear in one masked operand at a time, not jointly.", "bool", "isBilinear", (ins), "",
+    [{ return false; }]>,
+    InterfaceMethod<[{
+      Tangents of the results from the tangents of the masked operands; null where absent. A joint linear operation gets
+      all present tangents at once (at least one); a bilinear one is asked once per active operand with that tangent alone.
+      Operands outside the mask stay as they are. Where a tensor is needed for an absent tangent it builds zeros.
+    }], "::llvm::SmallVector<::mlir::Value>", "buildLinear",
+    (ins "::mlir::OpBuilder &":$builder, "::llvm::ArrayRef<::mlir::Value>":$tangents)>,
+    InterfaceMethod<[{
+      Cotangents of the masked operands from those of the results (null where absent; at least one is present): one entry per operand, null where it
+      is not `wanted` or structurally zero. The fixed factor of a bilinear operation is its current operand.
+    }], "::llvm::SmallVector<::mlir::Value>", "buildCotangents",
+    (ins "::mlir::OpBuilder &":$builder, "::llvm::ArrayRef<::mlir::Value>":$cotangents,
+         "::llvm::ArrayRef<bool>":$wanted)>,
+  ];
+}
+
+def Tenferro_NonDifferentiableInterface : OpInterface<"NonDifferentiableOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    Without a derivative, on purpose: piecewise constant, or not a function of differentiable values. Tangents are absent.
+  }];
+}
+
+#endif // TENFERRO_DIALECT_INTERFACES

@@ -1,0 +1,78 @@
+// The dialect, its attributes and the base classes of its operations.
+#ifndef TENFERRO_DIALECT_BASE
+#define TENFERRO_DIALECT_BASE
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/tenferro/Interfaces.td"
+
+def Tenferro_Dialect : Dialect {
+  let name = "tenferro";
+  let cppNamespace = "::tenferro::ir";
+  let summary = "tensor programs that differentiate";
+  let description = [{
+    Pure operations on ranked tensors of static shape, with equal shapes and dtypes where several operands meet:
+    broadcasting, promotion and negative axes are front-end sugar. Axis 0 varies fastest. The README beside this file has
+    the numerics.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+// The element types of today; f16, bf16, i8, i16 and complex join here.
+def Tenferro_Tensor : RankedTensorOf<[F32, F64, I32, I64, UI8, I1]>;
+def Tenferro_FloatTensor : RankedTensorOf<[F32, F64]>;
+def Tenferro_NumberTensor : RankedTensorOf<[F32, F64, I32, I64, UI8]>;
+def Tenferro_IndexTensor : RankedTensorOf<[I32, I64, UI8]>;
+def Tenferro_BoolTensor : RankedTensorOf<[I1]>;
+
+def Tenferro_RoleOther : I32EnumAttrCase<"Tangent", 0, "tangent">;
+def Tenferro_RoleCotangent : I32EnumAttrCase<"Cotangent", 1, "cotangent">;
+def Tenferro_Role : I32EnumAttr<"RuleRole", "what a derivative rule makes", [Tenferro_RoleOther, Tenferro_RoleCotangent]> {
+  let cppNamespace = "::tenferro::ir";
+}
+
+def Tenferro_RuleAttr : AttrDef<Tenferro_Dialect, "Rule"> {
+  let mnemonic = "rule";
+  let summary = "the rule that made a derivative operation";
+  let description = [{
+    Metadata of the fused location of every operation a rule emits: the primal operation's mnemonic, what the rule makes,
+    for a cotangent the operand it belongs to (-1 otherwise), and the order of differentiation.
+  }];
+  let parameters = (ins StringRefParameter<"primal operation">:$op, EnumParameter<Tenferro_Role>:$role,
+                        "int64_t":$operand, "int64_t":$order);
+  let assemblyFormat = "`<` $op `,` $role `,` `operand` $operand `,` `order` $order `>`";
+}
+
+// The result type follows from operands and attributes by lib/Core's shape rule; every operation is verified by it.
+def Tenferro_SchemaTrait : NativeOpTrait<"SchemaOp"> {
+  let cppNamespace = "::tenferro::ir";
+}
+
+// An operation a trace can hold. `family` names its files, `schema` lists its attributes for lib/Core in order, each
+// "name:kind" with kind int, ints, enum, result_shape or result_dtype.
+class Tenferro_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Tenferro_Dialect, mnemonic, !listconcat([Pure, Tenferro_SchemaTrait], traits)> {
+  string family = "";
+  list<string> schema = [];
+  bit commutative = 0;
+  bit view = 0;
+  bit inTrace = 1;
+}
+
+// Result types that the operands and attributes determine are inferred; the class defines the interface by the schema.
+class Tenferro_InferredOp<string mnemonic, list<Trait> traits = []>
+    : Tenferro_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
+        ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type> &results) {
+      return ::tenferro::ir::inferResultBySchema<$cppClass>(context, location, operands, attributes, properties, results);
+    }
+  }];
+}
+
+#endif // TENFERRO_DIALECT_BASE
