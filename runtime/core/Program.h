@@ -64,6 +64,10 @@ struct Launch {
   std::vector<Access> access;     ///< of each operand as the JIT function was compiled; empty for precompiled kernels
   IntList axes, low, interior;
   DotDimensions dot;
+  /// Reduce with a JIT function: per output the precompiled reduction ("sum.f64") of block results, for more than
+  /// kReductionBlock reduced elements. An Access::Index input of a Reduce must be an arithmetic progression over the
+  /// reduced elements in logical order (always so with one reduced axis).
+  std::vector<std::string> combine;
   /// Trace operation number of each fallible operation of the kernel, by ordinal.
   std::vector<uint32_t> opNumbers;
 };

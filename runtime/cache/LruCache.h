@@ -1,0 +1,222 @@
+// A bounded cache that builds each missing value once, however many threads ask for it.
+#ifndef TENFERRO_RUNTIME_CACHE_LRUCACHE_H
+#define TENFERRO_RUNTIME_CACHE_LRUCACHE_H
+
+#include "tenferro/Cache.h"
+#include "tenferro/Error.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tenferro::runtime {
+
+/// A 128-bit hash of a structure key.
+struct CacheKey {
+  uint64_t low = 0;
+  uint64_t high = 0;
+  friend bool operator==(const CacheKey &, const CacheKey &) = default;
+};
+
+/// What a builder returns: the value and what keeping it costs.
+template <typename Value> struct Built {
+  std::shared_ptr<Value> value;
+  size_t retainedBytes = 0;
+};
+
+/// Values under 128-bit keys, least recently used ones evicted. A caller's shared_ptr keeps a value alive that has been
+/// evicted. Thread safe; a hit takes a shared lock only. A builder may use the cache for other keys.
+template <typename Value> class LruCache {
+public:
+  using Pointer = std::shared_ptr<Value>;
+
+  explicit LruCache(CacheLimits limits = {}) : limits_(limits) {}
+  LruCache(const LruCache &) = delete;
+  LruCache &operator=(const LruCache &) = delete;
+
+  /// The value of `key` if it is kept and `verify(const Value &)` accepts it, else null. Counts a hit, or nothing.
+  template <typename Verify> Pointer find(const CacheKey &key, Verify &&verify) {
+    std::shared_lock lock(mutex_);
+    auto it = entries_.find(key);
+    if (it == entries_.end() || !verify(static_cast<const Value &>(*it->second.value)))
+      return nullptr;
+    it->second.stamp.store(clock_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+    hits_.fetch_add(1, std::memory_order_relaxed);
+    return it->second.value;
+  }
+  Pointer find(const CacheKey &key) {
+    return find(key, [](const Value &) { return true; });
+  }
+
+  /// The value of `key`; on a miss the calling thread runs `build()` (returns Built<Value>), and others that ask
+  /// meanwhile wait for it. If `build` throws, the exception reaches all of them and nothing is kept. A kept value that
+  /// `verify` refuses (a hash collision) is replaced. Asking for a key from inside its own build raises RuntimeState.
+  template <typename Verify, typename Build> Pointer get(const CacheKey &key, Verify &&verify, Build &&build) {
+    if (Pointer value = find(key, verify))
+      return value;
+    return buildOnce(key, verify, build);
+  }
+  template <typename Build> Pointer get(const CacheKey &key, Build &&build) {
+    return get(key, [](const Value &) { return true; }, std::forward<Build>(build));
+  }
+
+  CacheStats stats() const {
+    std::shared_lock lock(mutex_);
+    return {entries_.size(), retainedBytes_, hits_.load(std::memory_order_relaxed), misses_, evictions_, clears_};
+  }
+  CacheLimits limits() const {
+    std::shared_lock lock(mutex_);
+    return limits_;
+  }
+  /// Evicts at once what the new limits do not allow.
+  void setLimits(CacheLimits limits) {
+    std::vector<Pointer> dropped; // destroyed after the lock is gone
+    std::unique_lock lock(mutex_);
+    limits_ = limits;
+    evict(dropped);
+    lock.unlock();
+  }
+  /// Forgets all entries; the counters stay, `clears` grows. Builds in flight are kept when they end.
+  void clear() {
+    std::unordered_map<CacheKey, Entry, Hash> dropped;
+    std::unique_lock lock(mutex_);
+    dropped.swap(entries_);
+    retainedBytes_ = 0;
+    ++clears_;
+    lock.unlock();
+  }
+  /// Calls `visit(key, value)` for every entry, under the shared lock.
+  template <typename Visit> void forEach(Visit &&visit) const {
+    std::shared_lock lock(mutex_);
+    for (const auto &[key, entry] : entries_)
+      visit(key, static_cast<const Value &>(*entry.value));
+  }
+
+private:
+  struct Hash {
+    size_t operator()(const CacheKey &key) const noexcept { return key.low ^ (key.high * 0x9E3779B97F4A7C15u); }
+  };
+  struct Entry {
+    Pointer value;
+    size_t bytes = 0;
+    std::atomic<uint64_t> stamp{0};
+  };
+  /// A build in flight.
+  struct Flight {
+    std::thread::id builder;
+    bool done = false;
+    Pointer value;
+    std::exception_ptr error;
+    std::condition_variable_any changed;
+  };
+
+  template <typename Verify, typename Build> Pointer buildOnce(const CacheKey &key, Verify &verify, Build &build) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      auto it = entries_.find(key);
+      if (it != entries_.end() && verify(static_cast<const Value &>(*it->second.value))) {
+        hits_.fetch_add(1, std::memory_order_relaxed);
+        it->second.stamp.store(clock_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+        return it->second.value;
+      }
+      auto found = flights_.find(key);
+      if (found == flights_.end())
+        break;
+      std::shared_ptr<Flight> flight = found->second;
+      if (flight->builder == std::this_thread::get_id()) {
+        Failure failure;
+        failure.kind = ErrorKind::RuntimeState;
+        failure.phase = Phase::Compile;
+        failure.op = "cache";
+        failure.message = "expects a build that does not ask for its own key";
+        raise(std::move(failure));
+      }
+      flight->changed.wait(lock, [&] { return flight->done; });
+      if (flight->error)
+        std::rethrow_exception(flight->error);
+      if (verify(static_cast<const Value &>(*flight->value))) {
+        hits_.fetch_add(1, std::memory_order_relaxed);
+        return flight->value;
+      }
+    }
+    auto flight = std::make_shared<Flight>();
+    flight->builder = std::this_thread::get_id();
+    flights_.emplace(key, flight);
+    ++misses_;
+    lock.unlock();
+
+    Built<Value> built;
+    std::exception_ptr error;
+    try {
+      built = build();
+    } catch (...) {
+      error = std::current_exception();
+    }
+
+    std::vector<Pointer> dropped;
+    lock.lock();
+    if (!error) {
+      try {
+        insert(key, built, dropped);
+      } catch (...) { // no memory for the entry: the value is good all the same
+      }
+    }
+    flight->value = built.value;
+    flight->error = error;
+    flight->done = true;
+    flights_.erase(key);
+    flight->changed.notify_all();
+    lock.unlock();
+    if (error)
+      std::rethrow_exception(error);
+    return built.value;
+  }
+
+  void insert(const CacheKey &key, const Built<Value> &built, std::vector<Pointer> &dropped) {
+    if (!limits_.maxEntries || built.retainedBytes > limits_.maxRetainedBytes)
+      return;
+    Entry &entry = entries_[key];
+    if (entry.value) {
+      retainedBytes_ -= entry.bytes;
+      dropped.push_back(std::move(entry.value));
+      ++evictions_;
+    }
+    entry.value = built.value;
+    entry.bytes = built.retainedBytes;
+    entry.stamp.store(clock_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+    retainedBytes_ += built.retainedBytes;
+    evict(dropped);
+  }
+
+  void evict(std::vector<Pointer> &dropped) {
+    while (entries_.size() > limits_.maxEntries || retainedBytes_ > limits_.maxRetainedBytes) {
+      auto oldest = entries_.begin();
+      for (auto it = entries_.begin(); it != entries_.end(); ++it)
+        if (it->second.stamp.load(std::memory_order_relaxed) < oldest->second.stamp.load(std::memory_order_relaxed))
+          oldest = it;
+      retainedBytes_ -= oldest->second.bytes;
+      dropped.push_back(std::move(oldest->second.value));
+      entries_.erase(oldest);
+      ++evictions_;
+    }
+  }
+
+  mutable std::shared_mutex mutex_;
+  CacheLimits limits_;
+  std::unordered_map<CacheKey, Entry, Hash> entries_;
+  std::unordered_map<CacheKey, std::shared_ptr<Flight>, Hash> flights_;
+  size_t retainedBytes_ = 0;
+  uint64_t misses_ = 0, evictions_ = 0, clears_ = 0;
+  std::atomic<uint64_t> hits_{0}, clock_{0};
+};
+
+} // namespace tenferro::runtime
+
+#endif // TENFERRO_RUNTIME_CACHE_LRUCACHE_H

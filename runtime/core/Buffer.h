@@ -1,0 +1,94 @@
+// Reference-counted storage of tensors, from an allocator that keeps what is freed for the next result of that size.
+#ifndef TENFERRO_RUNTIME_CORE_BUFFER_H
+#define TENFERRO_RUNTIME_CORE_BUFFER_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace tenferro::runtime {
+
+/// A block of memory that counts its references. Only `BufferRef` makes and destroys one; the bytes follow the header,
+/// aligned to 64.
+class alignas(64) Buffer {
+public:
+  void *data() noexcept { return this + 1; }
+  const void *data() const noexcept { return this + 1; }
+  size_t bytes() const noexcept { return bytes_; }
+
+private:
+  friend class BufferRef;
+  friend struct BufferAllocator;
+  Buffer(size_t bytes, uint32_t sizeClass) noexcept : sizeClass_(sizeClass), bytes_(bytes) {}
+
+  std::atomic<uint32_t> references_{1};
+  uint32_t sizeClass_;
+  size_t bytes_;
+  Buffer *next_ = nullptr; ///< in a free list
+};
+
+/// Shared ownership of a Buffer, or null. Thread safety: as std::shared_ptr. 8 bytes.
+class BufferRef {
+public:
+  BufferRef() noexcept = default;
+  BufferRef(const BufferRef &other) noexcept : buffer_(other.buffer_) {
+    if (buffer_)
+      buffer_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  BufferRef(BufferRef &&other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
+  BufferRef &operator=(BufferRef other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~BufferRef() { reset(); }
+
+  /// Fresh memory with unspecified contents; `bytes` may be 0. Raises OutOfMemory (with the size) if there is none.
+  static BufferRef allocate(size_t bytes);
+
+  explicit operator bool() const noexcept { return buffer_ != nullptr; }
+  Buffer *get() const noexcept { return buffer_; }
+  Buffer *operator->() const noexcept { return buffer_; }
+  void *data() const noexcept { return buffer_ ? buffer_->data() : nullptr; }
+  size_t bytes() const noexcept { return buffer_ ? buffer_->bytes() : 0; }
+
+  /// Whether nobody else holds the buffer, so that it may be written in place.
+  bool isUnique() const noexcept { return buffer_ && buffer_->references_.load(std::memory_order_acquire) == 1; }
+
+  void reset() noexcept {
+    if (!buffer_)
+      return;
+    // The last owner needs no read-modify-write: nobody else can add a reference.
+    if (buffer_->references_.load(std::memory_order_acquire) == 1 ||
+        buffer_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      destroy(buffer_);
+    buffer_ = nullptr;
+  }
+
+  friend bool operator==(const BufferRef &a, const BufferRef &b) noexcept { return a.buffer_ == b.buffer_; }
+
+private:
+  explicit BufferRef(Buffer *buffer) noexcept : buffer_(buffer) {}
+  static void destroy(Buffer *buffer) noexcept;
+
+  Buffer *buffer_ = nullptr;
+};
+
+/// What the allocator has given out and what it keeps. Bytes are those asked for, without headers and rounding.
+struct MemoryStats {
+  size_t liveBytes = 0;
+  size_t peakBytes = 0;   ///< most live bytes since the start or `resetPeakMemory`
+  size_t liveBuffers = 0;
+  size_t cachedBytes = 0; ///< freed, kept for reuse by all threads; each thread's own small front is not counted
+};
+
+/// Exact when no other thread allocates meanwhile.
+MemoryStats memoryStats() noexcept;
+void resetPeakMemory() noexcept;
+
+/// Gives the memory kept for reuse (the shared part and the calling thread's front) back to the system.
+void releaseCachedMemory() noexcept;
+
+} // namespace tenferro::runtime
+
+#endif // TENFERRO_RUNTIME_CORE_BUFFER_H

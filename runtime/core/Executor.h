@@ -1,0 +1,63 @@
+// Running compiled programs: everything that can be decided once is decided when a program is loaded.
+#ifndef TENFERRO_RUNTIME_CORE_EXECUTOR_H
+#define TENFERRO_RUNTIME_CORE_EXECUTOR_H
+
+#include "lib/Core/Expected.h"
+#include "runtime/core/Buffer.h"
+#include "runtime/core/LaunchContext.h"
+#include "runtime/core/Program.h"
+#include "runtime/core/TensorView.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace tenferro::runtime {
+
+/// The first operation of a program that failed, in trace order, and how.
+struct RunError {
+  uint32_t opNumber = 0;
+  KernelError error{};
+  friend bool operator==(const RunError &, const RunError &) = default;
+};
+
+/// The error an operation raises for a kernel error: kind and message; the caller adds the op's name and location.
+Failure describe(KernelError error);
+
+/// A program ready to run: code loaded, precompiled kernels resolved, views and loops of contiguous arguments planned.
+/// Immutable; any number of threads may run it at once.
+class LoadedProgram {
+public:
+  virtual ~LoadedProgram() = default;
+
+  /// Checks the artifact against itself (bad numbers, unknown kernels, offsets outside: an Internal failure with the
+  /// facts) and loads it. `kernels` outlives the program.
+  static core::Expected<std::shared_ptr<const LoadedProgram>> load(CompiledArtifact artifact,
+                                                                   const KernelTable &kernels);
+
+  /// Runs all launches on `arguments` (dtypes and shapes as `program().arguments`; any strides; unused ones may have null
+  /// data and are not looked at) and puts fresh contiguous buffers into `results`, one per result. Sets the default
+  /// floating-point environment meanwhile. If kernels report errors, the one of the smallest operation number is
+  /// returned and `results` is untouched. Raises InvalidArgument if the counts or an argument's shape or dtype are wrong.
+  virtual std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
+                                      int threads) const = 0;
+
+  const Program &program() const noexcept { return artifact_.program; }
+  const std::vector<bool> &active() const noexcept { return artifact_.active; }
+  const CompiledArtifact &artifact() const noexcept { return artifact_; }
+  size_t resultCount() const noexcept { return artifact_.program.results.size(); }
+  const core::ValueType &resultType(size_t i) const noexcept {
+    return artifact_.program.values[artifact_.program.results[i]].type;
+  }
+
+  /// Estimate of the memory the program keeps: code, plans, constants, the artifact.
+  size_t retainedBytes() const noexcept { return retainedBytes_; }
+
+protected:
+  CompiledArtifact artifact_;
+  size_t retainedBytes_ = 0;
+};
+
+} // namespace tenferro::runtime
+
+#endif // TENFERRO_RUNTIME_CORE_EXECUTOR_H

@@ -1,0 +1,24 @@
+// What every launch driver runs with.
+#ifndef TENFERRO_RUNTIME_CORE_LAUNCHCONTEXT_H
+#define TENFERRO_RUNTIME_CORE_LAUNCHCONTEXT_H
+
+#include "runtime/core/KernelAbi.h"
+
+namespace tenferro::runtime {
+
+class KernelTable;
+
+/// The level's kernels and how many threads a driver may use. Cheap to copy; the table outlives it.
+///
+/// Drivers give the same bits for every thread count, stride pattern and operand address. They neither set the
+/// floating-point environment (hold a `FloatEnvironment`) nor check shapes (lib/Core's rules have).
+struct LaunchContext {
+  const KernelTable *kernels = nullptr;
+  int threads = 1;
+};
+
+inline constexpr Status combine(Status a, Status b) { return a < b ? a : b; }
+
+} // namespace tenferro::runtime
+
+#endif // TENFERRO_RUNTIME_CORE_LAUNCHCONTEXT_H

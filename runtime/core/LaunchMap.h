@@ -1,0 +1,69 @@
+// Running an element-wise kernel over operands of any strides.
+#ifndef TENFERRO_RUNTIME_CORE_LAUNCHMAP_H
+#define TENFERRO_RUNTIME_CORE_LAUNCHMAP_H
+
+#include "runtime/core/InlineVector.h"
+#include "runtime/core/LaunchContext.h"
+#include "runtime/core/TensorView.h"
+#include "runtime/kernels/Tier0.h"
+
+#include <span>
+
+namespace tenferro::runtime {
+
+/// An element-wise kernel as the driver calls it: precompiled, with a variant per set of scalar operands, or one JIT
+/// function with the access of each operand it was compiled for.
+struct MapFunction {
+  const Tier0Kernel *precompiled = nullptr;
+  MapKernel jit = nullptr;
+  std::span<const Access> access; ///< JIT only: inputs, then outputs
+  uint32_t outputs = 1;
+};
+
+/// How a map walks its operands, found once per shape and set of strides: dimensions merged over all operands, one of
+/// them vectorised (n), one the kernel's own outer loop (m), the rest walked by the driver; operands that do not have the
+/// stride the kernel was compiled for go through scratch memory in tiles. A value; immutable once made.
+class MapPlan {
+public:
+  /// `operands` are inputs, then outputs, all of one shape; their `data` is not read. `function.access` must outlive the
+  /// plan.
+  MapPlan(const MapFunction &function, std::span<const TensorView *const> operands);
+
+  /// Runs it on these addresses, in the order of the operands.
+  Status run(void *const *data, int threads) const;
+
+  /// Elements visited.
+  int64_t elementCount() const noexcept { return count_; }
+
+private:
+  void chooseLoops(std::span<const TensorView *const> operands);
+  void chooseVariant(std::span<const TensorView *const> operands);
+  Status runPart(void *const *data, int64_t innerBegin, int64_t innerEnd, int64_t outerBegin, int64_t outerEnd) const;
+  Status runRows(void **data, int64_t n, int64_t m) const;
+  Status runPacked(void *const *data, int64_t n, int64_t m) const;
+
+  MapFunction function_;
+  MapKernel kernel_ = nullptr;
+  uint32_t operands_ = 0;
+  uint32_t rank_ = 0;     ///< of the rest
+  bool packs_ = false;
+  int64_t count_ = 0, n_ = 1, m_ = 1, rest_ = 1;
+  InlineVector<int64_t, 4> inner_, outer_;    ///< byte strides (index steps) along n and m
+  InlineVector<int64_t, 6> restExtents_;
+  InlineVector<int64_t, 24> restStrides_;     ///< [dimension][operand]
+  InlineVector<uint8_t, 4> elementBytes_;     ///< 0 for an index
+  InlineVector<uint8_t, 4> pack_;             ///< which operands go through scratch memory
+};
+
+/// Plans and runs. `operands` are inputs, then the output, all of one shape (a broadcast operand has strides 0; an
+/// Access::Index operand is as TensorView says). An output may be the same memory as an input read at the same place.
+Status runMap(const Tier0Kernel &kernel, std::span<const TensorView *const> operands, const LaunchContext &context);
+
+/// The fast path of `runMap` for `count` elements where every operand is contiguous, except that input i is one element
+/// if bit i of `scalars` is set.
+Status runMapContiguous(const Tier0Kernel &kernel, uint32_t scalars, void *const *data, int64_t count,
+                        const LaunchContext &context);
+
+} // namespace tenferro::runtime
+
+#endif // TENFERRO_RUNTIME_CORE_LAUNCHMAP_H
