@@ -1,27 +1,37 @@
-// Limits and counters of the caches.
+// Statistics and limits shared by every cache.
 #ifndef TENFERRO_CACHE_H
 #define TENFERRO_CACHE_H
 
+#include "tenferro/Export.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace tenferro {
 
-/// How much a cache may keep; the least recently used entries go first. An entry larger than `maxRetainedBytes` alone is
-/// used but not kept; `maxEntries` = 0 keeps nothing.
-struct CacheLimits {
-  size_t maxEntries = 128;
-  size_t maxRetainedBytes = size_t{64} << 20;
-};
-
-/// What a cache holds and how it was used since it was made. A waiter on another thread's build counts as a hit.
+/// Exact counters of one cache since it was made or last cleared; a clear adds one to `clears` and restarts the rest.
 struct CacheStats {
-  size_t entries = 0;
-  size_t retainedBytes = 0;
+  uint64_t entries = 0;
+  uint64_t retainedBytes = 0; ///< programs, code and metadata; never tensor payload
   uint64_t hits = 0;
   uint64_t misses = 0;
   uint64_t evictions = 0;
   uint64_t clears = 0;
+  friend bool operator==(const CacheStats &, const CacheStats &) = default;
+};
+
+/// Bounds of one cache; the least recently used entries go first. Lowering a limit evicts at once.
+struct CacheLimits {
+  size_t maxEntries = 128;           ///< at least 1
+  size_t maxRetainedBytes = 64 << 20;
+  friend bool operator==(const CacheLimits &, const CacheLimits &) = default;
+};
+
+/// The caches a runtime reports on.
+struct RuntimeCacheStats {
+  CacheStats adTransforms;        ///< differentiated programs; shared by the runtimes of one AdContext
+  CacheStats preparedDerivatives; ///< executables bound to shapes, wrt set and engine kind
 };
 
 } // namespace tenferro

@@ -1,0 +1,149 @@
+// The eager runtime: owns the caches and the gradient slots, makes tensors, differentiates.
+#ifndef TENFERRO_EAGERRUNTIME_H
+#define TENFERRO_EAGERRUNTIME_H
+
+#include "tenferro/Autodiff.h"
+#include "tenferro/Cache.h"
+#include "tenferro/EagerSession.h"
+#include "tenferro/EagerTensor.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tenferro {
+
+/// What happens when no compiled program answers a derivative.
+enum class CompilePolicy : uint8_t {
+  Immediate, ///< compile the fused program in the calling thread
+  Never,     ///< run op by op on the precompiled kernels; same bits
+};
+
+/// Stages of a program that can be watched.
+enum class DumpStage : uint8_t { Trace, Frozen, Linearized, Transposed, Fused, Lowered, Llvm, Asm };
+
+struct RuntimeOptions {
+  CompilePolicy policy = CompilePolicy::Immediate;
+  CacheLimits preparedLimits;
+  std::shared_ptr<AdContext> adContext; ///< private if null
+  /// Called with each stage of every program that is compiled. The environment variable TENFERRO_DUMP (a comma-separated
+  /// list of stage names, or "all") prints to stderr instead when this is not set.
+  std::function<void(DumpStage, std::string_view)> dump;
+};
+
+/// While alive, operations of this thread record nothing. Nests. Thread safety: stays in its thread.
+class TENFERRO_EXPORT [[nodiscard]] NoGradGuard {
+public:
+  NoGradGuard();
+  ~NoGradGuard();
+  NoGradGuard(const NoGradGuard &) = delete;
+  NoGradGuard &operator=(const NoGradGuard &) = delete;
+};
+
+/// While alive, operations of this thread record untracked inputs too, so that a vjp with respect to them works. Nests.
+class TENFERRO_EXPORT [[nodiscard]] CaptureGuard {
+public:
+  CaptureGuard();
+  ~CaptureGuard();
+  CaptureGuard(const CaptureGuard &) = delete;
+  CaptureGuard &operator=(const CaptureGuard &) = delete;
+};
+
+/// Thread safety: every method may be called from any thread.
+class TENFERRO_EXPORT EagerRuntime : public std::enable_shared_from_this<EagerRuntime> {
+public:
+  static std::shared_ptr<EagerRuntime> create(const RuntimeOptions &options = {});
+  ~EagerRuntime();
+  EagerRuntime(const EagerRuntime &) = delete;
+  EagerRuntime &operator=(const EagerRuntime &) = delete;
+
+  /// Distinct for every runtime of the process, from 1.
+  uint64_t id() const noexcept;
+
+  /// A tracked leaf with a gradient slot. Errors: DTypeMismatch for integers and bools is not raised: they are inactive leaves.
+  EagerTensor variable(const Tensor &value, std::source_location where = std::source_location::current());
+  /// An untracked leaf.
+  EagerTensor constant(const Tensor &value, std::source_location where = std::source_location::current());
+
+  /// Runs `body(session)` on the engine and returns what it returns; its exceptions pass through unchanged. While it runs,
+  /// operators and free functions of this thread use this session.
+  template <typename Body> auto session(ExecutionEngine &engine, Body &&body) {
+    SessionEntry entry(*this, engine);
+    return std::forward<Body>(body)(entry.session());
+  }
+
+  /// d output / d wrt of a scalar, itself tracked; slots are untouched. `wrt` may be a leaf or an intermediate result.
+  /// Errors: NonScalarGrad; ContextMismatch; ValidationError{op "grad", argument "wrt"} where the gradient is structurally zero.
+  EagerTensor grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
+  std::optional<EagerTensor> gradOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
+  /// Pull-back of a cotangent of the output's shape and dtype to `wrt`. Errors: as grad; ShapeMismatch, DTypeMismatch.
+  EagerTensor vjp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &cotangent);
+  std::optional<EagerTensor> vjpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &cotangent);
+  /// One program for several inputs; none where structurally zero. Without a cotangent the output is a scalar.
+  std::vector<std::optional<EagerTensor>> vjpMany(ExecutionEngine &engine, const EagerTensor &output, const std::vector<EagerTensor> &wrt,
+                                                  const std::optional<EagerTensor> &cotangent = {});
+  /// Push-forward of a tangent of wrt's shape and dtype to the output. A tangent along an intermediate moves it alone.
+  EagerTensor jvp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &tangent);
+  std::optional<EagerTensor> jvpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &tangent);
+
+  /// Empties every live gradient slot.
+  void clearGrads();
+  NoGradGuard noGrad() const { return NoGradGuard(); }
+  CaptureGuard capture() const { return CaptureGuard(); }
+
+  /// Live leaves, constants and recorded results; live slots (tracked records). Exact.
+  size_t recordCount() const noexcept;
+  size_t slotCount() const noexcept;
+  /// Records visited by walks of backward, grad, vjp and jvp since the runtime was made.
+  uint64_t visitedCount() const noexcept;
+
+  RuntimeCacheStats cacheStats() const;
+  CacheLimits preparedDerivativeLimits() const;
+  void setPreparedDerivativeLimits(const CacheLimits &limits); ///< Errors: InvalidArgument for maxEntries 0
+  void clearPreparedDerivatives();
+  void clearAdTransforms();
+  void clearCaches();
+  /// What the last look-up of this thread found: hit or miss, the key, and on a miss the nearest entry and the first component
+  /// that differs.
+  std::string explainCache() const;
+  const std::shared_ptr<AdContext> &adContext() const noexcept;
+
+private:
+  friend struct detail::EagerAccess;
+  class TENFERRO_EXPORT SessionEntry {
+  public:
+    SessionEntry(EagerRuntime &runtime, ExecutionEngine &engine);
+    ~SessionEntry();
+    EagerSession &session() noexcept { return session_; }
+
+  private:
+    EagerSession session_;
+    EagerSession *previous_;
+  };
+  explicit EagerRuntime(const RuntimeOptions &options);
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// While alive, operators and free functions of this thread run on this runtime and engine. Nests.
+class TENFERRO_EXPORT [[nodiscard]] Scope {
+public:
+  Scope(const std::shared_ptr<EagerRuntime> &runtime, ExecutionEngine &engine);
+  ~Scope();
+  Scope(const Scope &) = delete;
+  Scope &operator=(const Scope &) = delete;
+
+private:
+  std::shared_ptr<EagerRuntime> runtime_;
+  EagerSession session_;
+  EagerSession *previous_;
+};
+
+/// The session operators and free functions of this thread use. Errors: RuntimeState if there is none.
+TENFERRO_EXPORT EagerSession &currentSession();
+
+} // namespace tenferro
+
+#endif // TENFERRO_EAGERRUNTIME_H

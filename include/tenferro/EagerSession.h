@@ -1,0 +1,139 @@
+// The operations, as methods of a session on an engine.
+#ifndef TENFERRO_EAGERSESSION_H
+#define TENFERRO_EAGERSESSION_H
+
+#include "tenferro/EagerTensor.h"
+
+namespace tenferro {
+
+/// Directions of `compare`.
+enum class Comparison : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
+
+/// Dimension numbers of `dotGeneral`; axes may be negative. The result is lhs free, rhs free, batch.
+struct DotDimensions {
+  IntList lhsContracting, rhsContracting, lhsBatch, rhsBatch;
+};
+
+enum class LossReduction : uint8_t { None, Sum, Mean };
+
+struct CrossEntropyOptions {
+  int64_t axis = -1; ///< the class axis of the logits
+  LossReduction reduction = LossReduction::Mean;
+  double labelSmoothing = 0; ///< in [0, 1]
+};
+
+/// Axes to reduce: all of them unless given. An empty list is the identity.
+class Axes {
+public:
+  Axes() = default;
+  Axes(int64_t axis) : all_(false), list_{axis} {}
+  Axes(std::initializer_list<int64_t> axes) : all_(false), list_(axes) {}
+  Axes(IntList axes) : all_(false), list_(std::move(axes)) {}
+  bool all() const noexcept { return all_; }
+  const IntList &list() const noexcept { return list_; }
+
+private:
+  bool all_ = true;
+  IntList list_;
+};
+
+/// Runs operations at once on a borrowed engine and records those with a tracked input. Binary operations broadcast as
+/// NumPy does (right aligned) and promote: bool < integers < floats < complex, int with float is that float. Negative axes count from
+/// the back. Every method raises a typed error for shapes, dtypes or axes that break its rule, and ContextMismatch for a
+/// tensor of another runtime. Thread safety: one session belongs to the thread that opened it.
+class TENFERRO_EXPORT EagerSession {
+public:
+  using Where = std::source_location;
+
+  EagerRuntime &runtime() const noexcept { return *runtime_; }
+  ExecutionEngine &engine() const noexcept { return *engine_; }
+
+  // Creation. Untracked.
+  EagerTensor constant(const Tensor &value, Where where = Where::current());
+  EagerTensor iota(const Shape &shape, int64_t axis, DType dtype, Where where = Where::current());
+
+  // Arithmetic, element by element.
+  EagerTensor add(Operand a, Operand b, Where where = Where::current());
+  EagerTensor sub(Operand a, Operand b, Where where = Where::current());
+  EagerTensor mul(Operand a, Operand b, Where where = Where::current());
+  EagerTensor div(Operand a, Operand b, Where where = Where::current()); ///< integers truncate; a zero divisor is DivisionByZero
+  EagerTensor pow(Operand a, Operand b, Where where = Where::current()); ///< a negative integer exponent is InvalidArgument
+  EagerTensor maximum(Operand a, Operand b, Where where = Where::current()); ///< NaN if either is
+  EagerTensor minimum(Operand a, Operand b, Where where = Where::current());
+  EagerTensor strongZeroMul(Operand s, Operand t, Where where = Where::current()); ///< 0 where t is 0, whatever s
+  EagerTensor neg(const EagerTensor &x, Where where = Where::current());
+  EagerTensor abs(const EagerTensor &x, Where where = Where::current());
+  EagerTensor sign(const EagerTensor &x, Where where = Where::current());
+
+  // Transcendental; floats only.
+  EagerTensor exp(const EagerTensor &x, Where where = Where::current());
+  EagerTensor expm1(const EagerTensor &x, Where where = Where::current());
+  EagerTensor log(const EagerTensor &x, Where where = Where::current());
+  EagerTensor log1p(const EagerTensor &x, Where where = Where::current());
+  EagerTensor sqrt(const EagerTensor &x, Where where = Where::current());
+  EagerTensor rsqrt(const EagerTensor &x, Where where = Where::current());
+  EagerTensor tanh(const EagerTensor &x, Where where = Where::current());
+  EagerTensor sigmoid(const EagerTensor &x, Where where = Where::current());
+  EagerTensor erf(const EagerTensor &x, Where where = Where::current());
+
+  // Comparison and choice.
+  EagerTensor compare(Comparison direction, Operand a, Operand b, Where where = Where::current());
+  EagerTensor equal(Operand a, Operand b, Where where = Where::current());
+  EagerTensor notEqual(Operand a, Operand b, Where where = Where::current());
+  EagerTensor less(Operand a, Operand b, Where where = Where::current());
+  EagerTensor lessEqual(Operand a, Operand b, Where where = Where::current());
+  EagerTensor greater(Operand a, Operand b, Where where = Where::current());
+  EagerTensor greaterEqual(Operand a, Operand b, Where where = Where::current());
+  /// a where `predicate` (bool) is true, else b.
+  EagerTensor where(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
+  EagerTensor select(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
+  EagerTensor convert(const EagerTensor &x, DType dtype, Where where = Where::current()); ///< LossyConversion unless every value survives
+  EagerTensor cast(const EagerTensor &x, DType dtype, Where where = Where::current());
+
+  // Reductions.
+  EagerTensor sum(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  EagerTensor max(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  EagerTensor min(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  EagerTensor mean(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  EagerTensor logsumexp(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+
+  // Movement. Results are O(1) views where strides allow.
+  EagerTensor reshape(const EagerTensor &x, const Shape &shape, Where where = Where::current()); ///< leftmost fastest; one extent may be -1
+  EagerTensor transpose(const EagerTensor &x, const IntList &permutation, Where where = Where::current());
+  EagerTensor transpose(const EagerTensor &x, Where where = Where::current()); ///< reverses the axes
+  EagerTensor broadcastTo(const EagerTensor &x, const Shape &shape, Where where = Where::current());
+  EagerTensor broadcastInDim(const EagerTensor &x, const Shape &shape, const IntList &dims, Where where = Where::current());
+  EagerTensor slice(const EagerTensor &x, const IntList &starts, const IntList &limits, const IntList &strides, Where where = Where::current());
+  EagerTensor pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior, Where where = Where::current()); ///< with zeros; all >= 0
+
+  // Indexing. Indices are integers; negative ones count from the end; others out of range are IndexOutOfRange.
+  EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {}, Where where = Where::current());
+  EagerTensor scatterAdd(const EagerTensor &indices, const EagerTensor &updates, int64_t axis, int64_t extent, Where where = Where::current());
+  EagerTensor oneHot(const EagerTensor &indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64, Where where = Where::current());
+
+  // Contraction.
+  EagerTensor dotGeneral(const EagerTensor &lhs, const EagerTensor &rhs, const DotDimensions &dims, Where where = Where::current());
+  /// Matrix product of rank 1 and 2 operands; further axes are batch axes and trail: [M, K, B...] x [K, N, B...].
+  EagerTensor matmul(const EagerTensor &lhs, const EagerTensor &rhs, Where where = Where::current());
+
+  // Composites.
+  EagerTensor relu(const EagerTensor &x, Where where = Where::current());
+  EagerTensor gelu(const EagerTensor &x, Where where = Where::current());
+  EagerTensor softmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
+  EagerTensor logSoftmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
+  EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target, LossReduction reduction = LossReduction::Mean, Where where = Where::current());
+  /// Targets: integer classes of the logits' shape without the class axis, or a distribution of the logits' shape.
+  EagerTensor crossEntropy(const EagerTensor &logits, const EagerTensor &targets, const CrossEntropyOptions &options = {}, Where where = Where::current());
+
+private:
+  friend class EagerRuntime;
+  friend class Scope;
+  friend struct detail::EagerAccess;
+  EagerSession(EagerRuntime &runtime, ExecutionEngine &engine) : runtime_(&runtime), engine_(&engine) {}
+  EagerRuntime *runtime_;
+  ExecutionEngine *engine_;
+};
+
+} // namespace tenferro
+
+#endif // TENFERRO_EAGERSESSION_H

@@ -1,0 +1,17 @@
+// tenferro in one include.
+#ifndef TENFERRO_TENFERRO_H
+#define TENFERRO_TENFERRO_H
+
+#include "tenferro/Autodiff.h"
+#include "tenferro/Cache.h"
+#include "tenferro/DType.h"
+#include "tenferro/EagerRuntime.h"
+#include "tenferro/EagerSession.h"
+#include "tenferro/EagerTensor.h"
+#include "tenferro/Engine.h"
+#include "tenferro/Error.h"
+#include "tenferro/Ops.h"
+#include "tenferro/Shape.h"
+#include "tenferro/Tensor.h"
+
+#endif // TENFERRO_TENFERRO_H
