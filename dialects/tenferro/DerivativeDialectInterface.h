@@ -25,6 +25,8 @@ public:
                                int64_t order) const = 0;
   /// The order a rule attribute carries, 0 if the attribute is none.
   virtual int64_t ruleOrder(mlir::Attribute rule) const = 0;
+  /// The primal operation a rule attribute names, empty if the attribute is none.
+  virtual llvm::StringRef ruleOp(mlir::Attribute rule) const { return {}; }
 };
 
 } // namespace tenferro::ir

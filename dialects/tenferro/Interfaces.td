@@ -74,4 +74,25 @@ def Tenferro_NonDifferentiableInterface : OpInterface<"NonDifferentiableOpInterf
   }];
 }
 
+def Tenferro_CheapInterface : OpInterface<"CheapOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    Redoing it costs less than keeping its result: a view, a constant, a comparison, a conversion. Residual selection
+    recomputes it from what it needs.
+  }];
+}
+
+def Tenferro_ResidualInterface : OpInterface<"ResidualOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    The identity on operand 0, whose value was also kept: operand 1 is the kept value. Differentiation looks through to the
+    producer of operand 0 (the operation is linear in it); lowering for execution uses operand 1 in its place.
+  }];
+  let methods = [
+    InterfaceMethod<"The value as its producer computes it.", "::mlir::Value", "getComputed", (ins), "",
+    [{ return $_op->getOperand(0); }]>,
+    InterfaceMethod<"The kept value.", "::mlir::Value", "getKept", (ins), "", [{ return $_op->getOperand(1); }]>,
+  ];
+}
+
 #endif // TENFERRO_DIALECT_INTERFACES
