@@ -26,11 +26,11 @@ enum class DumpStage : uint8_t { Trace, Frozen, Linearized, Transposed, Fused, L
 
 struct RuntimeOptions {
   CompilePolicy policy = CompilePolicy::Immediate;
-  CacheLimits preparedLimits;
-  std::shared_ptr<AdContext> adContext; ///< private if null
+  CacheLimits preparedLimits = {};
+  std::shared_ptr<AdContext> adContext = nullptr; ///< private if null
   /// Called with each stage of every program that is compiled. The environment variable TENFERRO_DUMP (a comma-separated
   /// list of stage names, or "all") prints to stderr instead when this is not set.
-  std::function<void(DumpStage, std::string_view)> dump;
+  std::function<void(DumpStage, std::string_view)> dump = nullptr;
 };
 
 /// While alive, operations of this thread record nothing. Nests. Thread safety: stays in its thread.

@@ -23,7 +23,7 @@ enum class CpuFeatures : uint8_t { V3 = 3, V4 = 4 };
 
 struct CpuEngineOptions {
   int threads = 1;                     ///< at least 1; 1 runs in the calling thread
-  std::optional<CpuFeatures> features; ///< at most what the machine has; by default the best it has
+  std::optional<CpuFeatures> features = std::nullopt; ///< at most what the machine has; by default the best it has
 };
 
 /// Common base of engines. Thread safety: an engine may be used from several threads at a time.

@@ -2,6 +2,6 @@
 #ifndef TENFERRO_EXPORT_H
 #define TENFERRO_EXPORT_H
 
-#define TENFERRO_EXPORT __attribute__((visibility("default")))
+#define TENFERRO_EXPORT [[gnu::visibility("default")]]
 
 #endif // TENFERRO_EXPORT_H
