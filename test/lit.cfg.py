@@ -1,0 +1,36 @@
+# lit configuration: what a test is, where its tools are, which features this build has.
+import os
+import platform
+
+import lit.formats
+
+config.name = "tenferro"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["unit", "data", "Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+
+tools = config.tenferro_tools_dir
+config.environment["PATH"] = os.pathsep.join(
+    [tools, config.llvm_tools_dir, "/usr/lib/llvm-22/bin", os.environ.get("PATH", "")])
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "TMPDIR", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%tenferro_src", config.tenferro_source_dir))
+config.substitutions.append(("%tenferro_build", config.tenferro_binary_dir))
+config.substitutions.append(("%testdata", os.path.join(config.test_source_root, "data")))
+
+# A feature per tool that was built (REQUIRES: tenferro-run), and per CPU level of this machine (v3, v4).
+for tool in ("tenferro-opt", "tenferro-run", "tenferro-cases", "tenferro-aot", "tenferro-bench"):
+    if os.path.exists(os.path.join(tools, tool)):
+        config.available_features.add(tool)
+if platform.machine() == "x86_64" and os.path.exists("/proc/cpuinfo"):
+    with open("/proc/cpuinfo") as cpuinfo:
+        flags = next((line.split() for line in cpuinfo if line.startswith("flags")), [])
+    if {"avx2", "fma", "bmi2"} <= set(flags):
+        config.available_features.add("v3")
+    if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags):
+        config.available_features.add("v4")
