@@ -1,0 +1,92 @@
+# Sourced by the scripts beside it: stages with their time, test counts, the packages a machine needs.
+
+set -uo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+passed=0
+failed=0
+
+say() { printf '%s\n' "$*"; }
+die() { say "error: $*" >&2; exit 1; }
+
+# stage NAME COMMAND...: runs the command with its output in a log, prints one line with the time; on failure the log's
+# tail. Returns the command's status.
+stage() {
+  local name=$1; shift
+  local log; log=$(mktemp "${TMPDIR:-/tmp}/tenferro-stage.XXXXXX")
+  local start=$SECONDS status=0
+  "$@" >"$log" 2>&1 || status=$?
+  local seconds=$((SECONDS - start))
+  if [ $status -eq 0 ]; then
+    printf '%-34s ok      %4d s\n' "$name" $seconds
+  else
+    printf '%-34s FAILED  %4d s\n' "$name" $seconds
+    tail -n 60 "$log" | sed 's/^/    /'
+  fi
+  last_log=$log
+  return $status
+}
+
+# What has to be there, by Debian package.
+packages=(
+  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev g++ cmake ninja-build ccache
+  python3 libgtest-dev libxxhash-dev nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev libedit-dev ca-certificates
+)
+
+# Installs the missing packages; says which if it may not.
+install_packages() {
+  local missing=() p
+  for p in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  command -v apt-get >/dev/null || { say "these Debian packages are missing and there is no apt-get: ${missing[*]}"; return 1; }
+  [ "$(id -u)" -eq 0 ] || { say "these Debian packages are missing, run as root or install them: apt-get install ${missing[*]}"; return 1; }
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+configure() { (cd "$root" && cmake --preset "$@"); }
+build() { local preset=$1; shift; cmake --build "$root/build/$preset" -- "$@"; }
+
+# count_gtest LOG: adds a GoogleTest log's totals.
+count_gtest() {
+  local ok bad
+  ok=$(grep -oE '\[  PASSED  \] [0-9]+ test' "$1" | grep -oE '[0-9]+' | tail -1)
+  bad=$(grep -oE '\[  FAILED  \] [0-9]+ test' "$1" | grep -oE '[0-9]+' | tail -1)
+  passed=$((passed + ${ok:-0})); failed=$((failed + ${bad:-0}))
+}
+
+# count_lit LOG: adds lit's totals.
+count_lit() {
+  local n
+  for key in Passed 'Expectedly Failed'; do
+    n=$(grep -E "^ *$key *:" "$1" | grep -oE '[0-9]+ \(|: +[0-9]+' | grep -oE '[0-9]+' | head -1); passed=$((passed + ${n:-0}))
+  done
+  for key in Failed 'Unexpectedly Passed' 'Timed Out' Unresolved; do
+    n=$(grep -E "^ *$key *:" "$1" | grep -oE ': +[0-9]+' | grep -oE '[0-9]+' | head -1); failed=$((failed + ${n:-0}))
+  done
+}
+
+# run_unit_tests BIN_DIR: every GoogleTest executable there, counted; a crash counts as one failure.
+run_unit_tests() {
+  local t before status=0
+  for t in "$1"/*-test; do
+    [ -x "$t" ] || continue
+    before=$failed
+    if stage "unit: $(basename "$t")" timeout 900 "$t" --gtest_brief=0; then
+      count_gtest "$last_log"
+    else
+      count_gtest "$last_log"
+      [ $failed -gt $before ] || failed=$((failed + 1))
+      status=1
+    fi
+  done
+  return $status
+}
+
+# run_counted NAME COMMAND...: one test that passes or fails as a whole.
+run_counted() {
+  if stage "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); return 1; fi
+}
+
+summary() { say "$passed passed, $failed failed"; }
