@@ -1,0 +1,74 @@
+// What a Tensor points to: a counted pair of shared storage and a view of it.
+#ifndef TENFERRO_EAGER_TENSORIMPL_H
+#define TENFERRO_EAGER_TENSORIMPL_H
+
+#include "runtime/core/Buffer.h"
+#include "runtime/core/TensorView.h"
+#include "tenferro/Tensor.h"
+
+#include <atomic>
+#include <utility>
+
+namespace tenferro {
+
+/// Immutable once it is visible to a second owner. The view's `data` lies in the buffer (anywhere where there are no elements).
+struct Tensor::Impl {
+  Impl(runtime::BufferRef buffer, runtime::TensorView view) noexcept
+      : buffer(std::move(buffer)), view(std::move(view)) {}
+
+  std::atomic<uint32_t> references{1};
+  runtime::BufferRef buffer;
+  runtime::TensorView view;
+
+  void retain() noexcept { references.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
+    // The last owner needs no read-modify-write: nobody else can add a reference.
+    if (references.load(std::memory_order_acquire) == 1 || references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+};
+
+namespace detail {
+
+/// The way from a Tensor to its storage and back, for the library's own use.
+struct TensorAccess {
+  /// A tensor over `view`, which lies in `buffer`.
+  static Tensor make(runtime::BufferRef buffer, runtime::TensorView view) {
+    Tensor tensor;
+    tensor.impl_ = new Tensor::Impl(std::move(buffer), std::move(view));
+    return tensor;
+  }
+
+  /// A contiguous tensor with unspecified elements, to be written through `view(tensor).data` before anyone else sees it. The
+  /// shape must be valid. Raises OutOfMemory.
+  static Tensor allocate(DType dtype, const Shape &shape) {
+    runtime::BufferRef buffer = runtime::BufferRef::allocate(static_cast<size_t>(shape.elementCount()) * byteSize(dtype));
+    runtime::TensorView view(buffer.data(), dtype, shape, shape.contiguousStrides());
+    return make(std::move(buffer), std::move(view));
+  }
+
+  /// A tensor over the same storage as `tensor`.
+  static Tensor withView(const Tensor &tensor, runtime::TensorView view) { return make(impl(tensor).buffer, std::move(view)); }
+
+  /// Shape, dtype, strides and address. Errors: InvalidArgument for an empty tensor.
+  static const runtime::TensorView &view(const Tensor &tensor) { return impl(tensor).view; }
+  static const runtime::BufferRef &buffer(const Tensor &tensor) { return impl(tensor).buffer; }
+
+  /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.
+  static bool isUnique(const Tensor &tensor) noexcept {
+    return tensor.impl_ && tensor.impl_->references.load(std::memory_order_acquire) == 1 && tensor.impl_->buffer.isUnique();
+  }
+
+private:
+  static const Tensor::Impl &impl(const Tensor &tensor) {
+    if (!tensor.impl_)
+      raiseEmpty();
+    return *tensor.impl_;
+  }
+  [[noreturn]] static void raiseEmpty();
+};
+
+} // namespace detail
+} // namespace tenferro
+
+#endif // TENFERRO_EAGER_TENSORIMPL_H
