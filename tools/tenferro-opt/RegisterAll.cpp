@@ -1,6 +1,8 @@
 // One line per dialect and per library with passes.
 #include "tools/tenferro-opt/RegisterAll.h"
 
+#include "lib/Transforms/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -28,4 +30,6 @@ void tenferro::compiler::registerAllPasses() {
   mlir::registerStripDebugInfoPass();
   mlir::registerLocationSnapshotPass();
   mlir::registerPrintIRPass();
+
+  registerTenferroTransformsPasses();
 }

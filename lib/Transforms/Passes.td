@@ -1,0 +1,84 @@
+// The passes of lib/Transforms, each with what it does to a small example.
+#ifndef TENFERRO_TRANSFORMS_PASSES
+#define TENFERRO_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===- Simplification -------------------------------------------------------------------------------------------===//
+
+def SimplifyPass : Pass<"tenferro-simplify", "::mlir::func::FuncOp"> {
+  let summary = "applies exact algebra: folds that give the same bits for every input";
+  let description = [{
+    Runs the folders of the operations and the rules below, each exact for every input, signed zeros, infinities and NaN
+    payload aside included (any NaN equals any NaN):
+
+    * `mul x, 1` is x; `add x, -0.0` is x (`add x, +0.0` is not: -0.0 + 0.0 is +0.0); `neg (neg x)` is x;
+    * `transpose` of `transpose` is one `transpose`, of the identity none; a sum over no axes is its operand;
+    * `select` with equal branches is the branch; with a constant condition the chosen one;
+    * a broadcast or reshape of a splat constant is a splat constant;
+    * `szmul t, s` is `mul t, s` where the slope s is finite for certain: a finite constant, a select or a broadcast of
+      such, a conversion of integers or booleans.
+
+    Merged operations keep the locations of both. Dead operations disappear.
+
+    ```mlir
+    // before
+    %one = tenferro.constant dense<1.0> : tensor<4xf64>
+    %a = tenferro.mul %x, %one : tensor<4xf64>
+    %b = tenferro.neg %a : tensor<4xf64>
+    %c = tenferro.neg %b : tensor<4xf64>
+    return %c
+    // after
+    return %x
+    ```
+  }];
+  let statistics = [Statistic<"rewrites", "rewrites", "number of operations replaced or simplified">];
+}
+
+def CsePass : Pass<"tenferro-cse", "::mlir::func::FuncOp"> {
+  let summary = "merges equal pure operations and fuses their locations";
+  let description = [{
+    Two operations with the same name, operands, attributes and result types compute the same; the second is replaced by
+    the first, whose location becomes the fusion of both (upstream CSE keeps the first alone, and the rule that made the
+    second would be lost). Operands of commutative operations are compared as a set.
+
+    ```mlir
+    // before
+    %a = tenferro.exp %x : tensor<4xf64>
+    %b = tenferro.exp %x : tensor<4xf64>
+    %c = tenferro.mul %a, %b : tensor<4xf64>
+    // after
+    %a = tenferro.exp %x : tensor<4xf64>      // loc(fused[first, second])
+    %c = tenferro.mul %a, %a : tensor<4xf64>
+    ```
+  }];
+  let statistics = [Statistic<"merged", "merged", "number of operations merged into an equal one">];
+}
+
+def DeadValuesPass : Pass<"tenferro-dead-values", "::mlir::func::FuncOp"> {
+  let summary = "removes operations nobody uses and marks arguments nobody reads";
+  let description = [{
+    Erases pure operations without uses, from the last to the first, and gives each argument without uses the attribute
+    `tenferro.unused`, so that a caller need not bind it. The signature stays.
+
+    ```mlir
+    // before
+    func.func @f(%x: tensor<4xf64>, %y: tensor<4xf64>) -> tensor<4xf64> {
+      %a = tenferro.exp %y : tensor<4xf64>
+      return %x : tensor<4xf64>
+    }
+    // after
+    func.func @f(%x: tensor<4xf64>, %y: tensor<4xf64> {tenferro.unused}) -> tensor<4xf64> {
+      return %x : tensor<4xf64>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"erased", "erased", "number of operations erased">,
+    Statistic<"unused", "unused-arguments", "number of arguments marked as unused">
+  ];
+}
+
+//===- Fusion and buffers ---------------------------------------------------------------------------------------===//
+
+#endif // TENFERRO_TRANSFORMS_PASSES
