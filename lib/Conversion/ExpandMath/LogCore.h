@@ -1,0 +1,22 @@
+// Splitting a positive number into 2^k (1 + f), shared by the functions built on log.
+#ifndef TENFERRO_CONVERSION_EXPANDMATH_LOGCORE_H
+#define TENFERRO_CONVERSION_EXPANDMATH_LOGCORE_H
+
+#include "lib/Conversion/ExpandMath/MathBuilder.h"
+
+namespace tenferro::compiler {
+
+/// x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), f exact.
+struct LogParts {
+  mlir::Value f;
+  mlir::Value k;      // integral, in the value type
+  mlir::Value biased; // k + bias, an integer, before the correction for subnormals
+};
+
+/// Splits x > 0, finite. Anything else gives finite nonsense to be replaced by the caller. Subnormals are handled if
+/// `subnormals`, else x must not be one.
+LogParts splitLog(MathBuilder &b, mlir::Value x, bool subnormals);
+
+} // namespace tenferro::compiler
+
+#endif // TENFERRO_CONVERSION_EXPANDMATH_LOGCORE_H

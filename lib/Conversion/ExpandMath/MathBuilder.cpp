@@ -1,0 +1,49 @@
+// Constants, splats and Horner's scheme of the math builder.
+#include "lib/Conversion/ExpandMath/MathBuilder.h"
+
+using namespace mlir;
+
+namespace tenferro::compiler {
+
+/// `type` with its element replaced.
+static Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+
+MathBuilder::MathBuilder(OpBuilder &builder, Location loc, Type type)
+    : builder(builder), loc(loc), floatType(type), element(cast<FloatType>(getElementTypeOrSelf(type))) {
+  integerType = withElement(type, builder.getIntegerType(element.getWidth()));
+}
+
+MathBuilder MathBuilder::withElementType(FloatType other) const {
+  return MathBuilder(builder, loc, withElement(floatType, other));
+}
+
+Value MathBuilder::splat(TypedAttr scalar, Type type) {
+  for (auto &[attribute, value] : constants)
+    if (attribute == scalar)
+      return value;
+  TypedAttr attribute = scalar;
+  if (auto vector = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vector, Attribute(scalar));
+  Value value = arith::ConstantOp::create(builder, loc, type, attribute);
+  constants.push_back({scalar, value});
+  return value;
+}
+
+Value MathBuilder::constant(double value) { return splat(builder.getFloatAttr(element, value), floatType); }
+
+Value MathBuilder::integer(int64_t value) {
+  return splat(builder.getIntegerAttr(getElementTypeOrSelf(integerType), value), integerType);
+}
+
+Value MathBuilder::polynomial(Value x, ArrayRef<double> coefficients) {
+  Value sum = constant(coefficients.back());
+  for (double c : llvm::reverse(coefficients.drop_back()))
+    sum = fma(sum, x, constant(c));
+  return sum;
+}
+
+} // namespace tenferro::compiler

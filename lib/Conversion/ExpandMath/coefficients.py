@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Fits the polynomials of Coefficients.h: weighted minimax by the Remez exchange, in 80 digits.
+
+Usage: coefficients.py > Coefficients.h   (about a minute; needs mpmath)
+"""
+import struct
+import sys
+
+from mpmath import mp, mpf
+
+mp.dps = 80
+
+
+def remez(f, weight, a, b, degree, rounds=12):
+    """Minimises max |weight(x) (p(x) - f(x))| over [a, b]; returns coefficients, lowest first, and the error."""
+    n = degree + 2
+    nodes = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * i / (n - 1)) for i in range(n)]
+    grid = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * i / (24 * n)) for i in range(24 * n + 1)]
+    floor = max(weight(x) for x in grid) / 8  # a weight that vanishes would leave its neighbourhood free
+    w = lambda x: max(weight(x), floor)
+    ftab = [(f(x), w(x), weight(x)) for x in grid]
+    for _ in range(rounds):
+        rows = mp.matrix(n, n)
+        rhs = mp.matrix(n, 1)
+        for i, x in enumerate(nodes):
+            for j in range(n - 1):
+                rows[i, j] = x**j
+            rows[i, n - 1] = (-1) ** i / w(x)
+            rhs[i] = f(x)
+        solution = mp.lu_solve(rows, rhs)
+        coefs = [solution[j] for j in range(n - 1)]
+        errors = [wx * (mp.polyval(coefs[::-1], x) - fx) for x, (fx, wx, _) in zip(grid, ftab)]
+        # One extremum per run of equal sign; keep the n largest neighbours.
+        peaks = []
+        for x, e in zip(grid, errors):
+            if peaks and (e >= 0) == (peaks[-1][1] >= 0):
+                if abs(e) > abs(peaks[-1][1]):
+                    peaks[-1] = (x, e)
+            else:
+                peaks.append((x, e))
+        while len(peaks) > n:
+            peaks.pop(0 if abs(peaks[0][1]) < abs(peaks[-1][1]) else -1)
+        worst = max(abs(e) for e in errors)
+        if len(peaks) < n or worst < abs(solution[n - 1]) * mpf("1.01"):
+            break
+        nodes = [x for x, _ in peaks]
+    return coefs, max(abs(e / wx * true) for e, (_, wx, true) in zip(errors, ftab))
+
+
+def narrow(value, single):
+    return struct.unpack("f", struct.pack("f", float(value)))[0] if single else float(value)
+
+
+def emit(name, what, coefs, error, single=False):
+    print(f"/// {what} Error 2^{float(mp.log(error, 2)):.1f}.", )
+    print(f"inline constexpr double {name}[] = {{")
+    line = "   "
+    for c in coefs:
+        text = f" {narrow(c, single).hex()},"
+        if len(line) + len(text) > 118:
+            print(line)
+            line = "   "
+        line += text
+    print(line)
+    print("};\n")
+    sys.stdout.flush()
+
+
+def fit(name, what, f, weight, a, b, degree, single=False):
+    coefs, error = remez(f, weight, mpf(a), mpf(b), degree)
+    emit(name, what, coefs, error, single)
+    return coefs
+
+
+def low(name, value, single=False):
+    rest = narrow(value - mpf(narrow(value, single)), single)
+    print(f"/// What rounding took from the first of these.\ninline constexpr double {name} = {rest.hex()};\n")
+
+
+def series(f, limit):
+    """f where |x| is large enough to cancel safely, the value at `limit` below."""
+    return lambda x: f(x if abs(x) > limit else limit)
+
+
+tiny = mpf("1e-17")
+halfln2 = mp.log(2) / 2 * mpf("1.0005")
+# exp(r) = 1 + r + r^2/2 + r^3 q(r); the weight makes it the relative error of expm1(r).
+q = series(lambda r: (mp.expm1(r) - r - r**2 / 2) / r**3, tiny)
+wq = series(lambda r: abs(r**3 / mp.expm1(r)), tiny)
+smax = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1) * mpf("1.0005")
+
+
+def atanhTail(k):
+    """2 atanh(s) less the first k terms of its series, over s^(2k+1), as a function of z = s^2."""
+    return lambda z: sum(2 * z**j / (2 * (k + j) + 1) for j in range(45))
+
+
+def logTail(f):
+    return (mp.log1p(f) - f + f**2 / 2) / f**3
+
+
+def erfRatio(z):
+    x = mp.sqrt(z)
+    return mp.erf(x) / x - 1
+
+
+def negLogErfc(x):
+    return -mp.log(mp.erfc(x))
+
+
+print("""// Polynomial coefficients of the math expansions, lowest degree first. Written by coefficients.py, which says what each
+// one approximates; do not edit.
+#ifndef TENFERRO_CONVERSION_EXPANDMATH_COEFFICIENTS_H
+#define TENFERRO_CONVERSION_EXPANDMATH_COEFFICIENTS_H
+
+namespace tenferro::compiler::coefficients {
+""")
+fit("kExpF64", "(e^r - 1 - r - r^2/2) / r^3 for |r| <= ln(2)/2, relative to e^r - 1.", q, wq, -halfln2, halfln2, 9)
+fit("kExpF32", "The same for f32.", q, wq, -halfln2, halfln2, 4, True)
+fit("kExpMid", "The same for f32 results computed in f64.", q, wq, -halfln2, halfln2, 5)
+fit("kLogF64", "(2 atanh(s) - 2s) / s^3 in s^2, relative to 2 atanh(s).", atanhTail(1), lambda z: z / 2, 0, smax**2, 6)
+fit("kLogMid", "The same for f32 results computed in f64.", atanhTail(1), lambda z: z / 2, 0, smax**2, 4)
+fit("kLogDouble", "(2 atanh(s) - 2s - 2/3 s^3) / s^5 in s^2, relative to 2 atanh(s).", atanhTail(2),
+    lambda z: z**2 / 2, 0, smax**2, 7)
+fit("kLogF32", "(log(1+f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1+f <= sqrt(2), relative to log(1+f).",
+    series(logTail, mpf("1e-15")), series(lambda f: abs(f**3 / mp.log1p(f)), mpf("1e-15")),
+    mp.sqrt(mpf(1) / 2) - 1 - mpf("1e-4"), mp.sqrt(2) - 1 + mpf("1e-4"), 8, True)
+fit("kErfF64", "erf(x)/x - 1 in x^2 for |x| <= 1, relative to erf(x)/x.", series(erfRatio, mpf("1e-30")),
+    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, 1, 12)
+fit("kErfF32", "The same for f32.", series(erfRatio, mpf("1e-30")),
+    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, 1, 6, True)
+tail = fit("kErfTailF64", "-log(erfc(1+t)) for 0 <= t <= 5, weighted with erfc.", lambda t: negLogErfc(1 + t),
+    lambda t: mp.erfc(1 + t) + mpf(2)**-57, 0, 5, 23)
+low("kErfTailLowF64", tail[0])
+tail = fit("kErfTailF32", "The same for f32 and t <= 3.", lambda t: negLogErfc(1 + t),
+    lambda t: mp.erfc(1 + t) + mpf(2)**-30, 0, 3, 8, True)
+low("kErfTailLowF32", tail[0], True)
+print("""} // namespace tenferro::compiler::coefficients
+
+#endif // TENFERRO_CONVERSION_EXPANDMATH_COEFFICIENTS_H""")

@@ -1,0 +1,153 @@
+// Random and exhaustive measurements against the C library's long double functions (64-bit fractions). The exhaustive
+// ones are DISABLED_; run them with --gtest_also_run_disabled_tests after a change to an expansion (minutes).
+#include "test/unit/ExpandMath/Functions.h"
+#include "test/unit/ExpandMath/JitFunction.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdio>
+#include <random>
+
+namespace tenferro::test {
+
+static const char *const kSigmoid = R"(
+  %zero = arith.constant $<0.0>$ : $T
+  %one = arith.constant $<1.0>$ : $T
+  %magnitude = math.absf %x : $T
+  %minus = arith.negf %magnitude : $T
+  %e = math.exp %minus : $T
+  %isPositive = arith.cmpf oge, %x, %zero : $T
+  %numerator = arith.select %isPositive, %one, %e : $B, $T
+  %denominator = arith.addf %one, %e : $T
+  %r = arith.divf %numerator, %denominator : $T)";
+
+const std::vector<Function> &functions() {
+  using Real = long double;
+  static const std::vector<Function> all = {
+      {"exp", "%r = math.exp %x : $T", [](Real x, Real) { return std::exp(x); }, 1, 1},
+      {"expm1", "%r = math.expm1 %x : $T", [](Real x, Real) { return std::expm1(x); }, 1, 1},
+      {"log", "%r = math.log %x : $T", [](Real x, Real) { return std::log(x); }, 1, 1},
+      {"log1p", "%r = math.log1p %x : $T", [](Real x, Real) { return std::log1p(x); }, 1, 1},
+      {"tanh", "%r = math.tanh %x : $T", [](Real x, Real) { return std::tanh(x); }, 1, 1},
+      {"erf", "%r = math.erf %x : $T", [](Real x, Real) { return std::erf(x); }, 1, 1},
+      {"rsqrt", "%r = math.rsqrt %x : $T", [](Real x, Real) { return 1 / std::sqrt(x); }, 1, 1},
+      {"sqrt", "%r = math.sqrt %x : $T", [](Real x, Real) { return std::sqrt(x); }, 0.5, 0.5},
+      {"sigmoid", kSigmoid, [](Real x, Real) { return 1 / (1 + std::exp(-x)); }, 2, 2},
+      {"pow", "%r = math.powf %x, %y : $T", [](Real x, Real y) { return std::pow(x, y); }, 1, 1, true},
+  };
+  return all;
+}
+
+/// Arguments from a few distributions: all bit patterns, moderate sizes, near 0 and near 1; for the second argument of
+/// pow such that the result is finite more often than not.
+template <class T> static void draw(std::mt19937_64 &random, size_t n, std::vector<T> &x, std::vector<T> &y) {
+  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+  auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+  for (size_t i = 0; i < n; ++i) {
+    T a = 0, b = 0;
+    switch (random() % 7) {
+    case 0:
+      a = std::bit_cast<T>(Bits(random()));
+      break;
+    case 1:
+      a = T(uniform(-1, 1));
+      break;
+    case 2:
+      a = T(uniform(-10, 10));
+      break;
+    case 3:
+      a = T(sizeof(T) == 8 ? uniform(-750, 720) : uniform(-105, 90));
+      break;
+    case 4:
+      a = T(1 + uniform(-1, 1) * std::exp2(uniform(-20, 0)));
+      break;
+    case 5:
+      a = T(uniform(-1, 1) * std::exp2(uniform(-30, 8)));
+      break;
+    case 6:
+      a = T(std::exp2(uniform(sizeof(T) == 8 ? -1070 : -148, sizeof(T) == 8 ? 1023 : 127)));
+      break;
+    }
+    double logA = std::log2(std::fabs(double(a)));
+    switch (random() % 4) {
+    case 0:
+      b = T(uniform(-1, 1) * (sizeof(T) == 8 ? 1080 : 152) / (std::fabs(logA) + 1e-9));
+      break;
+    case 1:
+      b = T(int64_t(uniform(-40, 40)));
+      break;
+    case 2:
+      b = T(uniform(-4, 4));
+      break;
+    case 3:
+      b = T((random() % 2 ? 1 : -1) * uniform(0.98, 1.0) * (sizeof(T) == 8 ? 1074 : 149) / (std::fabs(logA) + 1e-9));
+      break;
+    }
+    x.push_back(a);
+    y.push_back(b);
+  }
+}
+
+template <class T> struct Worst {
+  double ulp = 0;
+  T x = 0, y = 0, got = 0;
+  void see(const Function &f, T a, T b, T result) {
+    double error = ulpError(result, f.reference(a, b));
+    if (error > ulp) {
+      ulp = error;
+      x = a, y = b, got = result;
+    }
+  }
+  void print(const Function &f) const {
+    std::printf("%-8s f%d  %.4f ulp at (%a, %a), got %a\n", f.name, int(sizeof(T) * 8), ulp, double(x), double(y),
+                double(got));
+  }
+};
+
+template <class T> static void measureRandom(size_t rounds) {
+  for (const Function &f : functions()) {
+    JitFunction jit(f.body, sizeof(T) == 8, 8, cpuLevels().back());
+    ASSERT_TRUE(jit);
+    EXPECT_EQ(jit.calledFunctions(), "");
+    std::mt19937_64 random(1234);
+    Worst<T> worst;
+    for (size_t round = 0; round < rounds; ++round) {
+      std::vector<T> x, y;
+      draw(random, 1 << 16, x, y);
+      std::vector<T> got = jit(x, y);
+      for (size_t i = 0; i < got.size(); ++i)
+        worst.see(f, x[i], y[i], got[i]);
+    }
+    worst.print(f);
+    EXPECT_LE(worst.ulp, sizeof(T) == 8 ? f.maxUlpF64 : f.maxUlpF32) << f.name;
+  }
+}
+
+TEST(ExpandMathDense, randomF32) { measureRandom<float>(2); }
+TEST(ExpandMathDense, randomF64) { measureRandom<double>(2); }
+TEST(ExpandMathDense, DISABLED_manyRandomF64) { measureRandom<double>(400); }
+TEST(ExpandMathDense, DISABLED_manyRandomF32) { measureRandom<float>(400); }
+
+/// Every f32.
+TEST(ExpandMathDense, DISABLED_exhaustiveF32) {
+  for (const Function &f : functions()) {
+    if (f.isBinary)
+      continue;
+    JitFunction jit(f.body, false, 8, cpuLevels().back());
+    ASSERT_TRUE(jit);
+    Worst<float> worst;
+    std::vector<float> x(1 << 20);
+    for (uint64_t block = 0; block < 4096; ++block) {
+      for (size_t i = 0; i < x.size(); ++i)
+        x[i] = std::bit_cast<float>(uint32_t(block << 20 | i));
+      std::vector<float> got = jit(x);
+      for (size_t i = 0; i < got.size(); ++i)
+        worst.see(f, x[i], 0, got[i]);
+    }
+    worst.print(f);
+    EXPECT_LE(worst.ulp, f.maxUlpF32) << f.name;
+  }
+}
+
+} // namespace tenferro::test
