@@ -1,0 +1,133 @@
+// Adds kernels to a module and lowers it to the LLVM dialect in one conversion.
+#include "lib/CodeGen/Cpu/CpuCodeGen.h"
+#include "lib/CodeGen/Cpu/Kernels.h"
+#include "lib/CodeGen/Cpu/ObjectEmitter.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+using tenferro::runtime::Access;
+
+namespace tenferro::compiler {
+
+void registerCpuCodeGenDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect>();
+}
+
+CpuModule::CpuModule(MLIRContext *context, runtime::CpuLevel level) : context_(context), level_(level) {
+  context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                       math::MathDialect, scf::SCFDialect>();
+  module_ = ModuleOp::create(UnknownLoc::get(context));
+}
+
+CpuModule::~CpuModule() = default;
+
+/// One Access for each operand of the kernel, and outputs as the kernel class writes them.
+static LogicalResult checkAccess(linalg::GenericOp generic, const ScalarBody &body, ArrayRef<Access> access) {
+  if (access.size() != body.inputs() + body.outputs())
+    return generic.emitOpError("expects an access for each of ")
+           << body.inputs() + body.outputs() << " kernel operands, but got " << access.size();
+  for (unsigned i = 0; i < access.size(); ++i) {
+    bool index = i >= body.memoryInputs() && i < body.inputs();
+    if ((access[i] == Access::Index) != index)
+      return generic.emitOpError("expects access 'index' for coordinates alone, operand ") << i;
+    if (i >= body.inputs() && access[i] != Access::Unit)
+      return generic.emitOpError("expects outputs to be written with unit stride, operand ") << i;
+  }
+  return success();
+}
+
+LogicalResult CpuModule::addMap(StringRef symbol, linalg::GenericOp generic, ArrayRef<Access> access) {
+  FailureOr<ScalarBody> body = ScalarBody::extract(generic);
+  if (failed(body) || failed(checkAccess(generic, *body, access)))
+    return failure();
+  buildMapKernel(*module_, symbol, *body, access, level_, generic.getLoc());
+  return success();
+}
+
+static FailureOr<SmallVector<Combine>> combinesOf(linalg::GenericOp generic, unsigned outputs) {
+  Attribute attribute = generic->getAttr("tenferro.reduction");
+  SmallVector<Attribute> names;
+  if (auto array = dyn_cast_or_null<ArrayAttr>(attribute))
+    names.assign(array.begin(), array.end());
+  else if (attribute)
+    names.assign(outputs, attribute);
+  SmallVector<Combine> combines;
+  for (Attribute name : names) {
+    auto text = dyn_cast<StringAttr>(name);
+    if (!text || !llvm::is_contained({"sum", "max", "min"}, text.getValue()))
+      return generic.emitOpError("expects 'tenferro.reduction' to be sum, max or min, but got ") << name;
+    combines.push_back(text.getValue() == "sum" ? Combine::Sum : text.getValue() == "max" ? Combine::Max : Combine::Min);
+  }
+  if (combines.size() != outputs)
+    return generic.emitOpError("expects 'tenferro.reduction' for each of ") << outputs << " outputs";
+  return combines;
+}
+
+LogicalResult CpuModule::addReduce(StringRef rowSymbol, StringRef columnSymbol, linalg::GenericOp generic,
+                                   ArrayRef<Access> rowAccess, ArrayRef<Access> columnAccess) {
+  FailureOr<ScalarBody> body = ScalarBody::extract(generic);
+  if (failed(body))
+    return failure();
+  FailureOr<SmallVector<Combine>> combines = combinesOf(generic, body->outputs());
+  if (failed(combines))
+    return failure();
+  if (!rowSymbol.empty()) {
+    if (failed(checkAccess(generic, *body, rowAccess)))
+      return failure();
+    buildRowReduction(*module_, rowSymbol, *body, *combines, rowAccess, level_, generic.getLoc());
+  }
+  if (!columnSymbol.empty()) {
+    if (failed(checkAccess(generic, *body, columnAccess)))
+      return failure();
+    buildColumnReduction(*module_, columnSymbol, *body, *combines, columnAccess, level_, generic.getLoc());
+  }
+  return success();
+}
+
+FailureOr<MatmulTile> CpuModule::addMatmul(StringRef prefix, Type element) {
+  if (!element.isF32() && !element.isF64() && !element.isSignlessInteger(32) && !element.isSignlessInteger(64) &&
+      !element.isSignlessInteger(8))
+    return emitError(UnknownLoc::get(context_), "no matrix product kernels for element type ") << element;
+  return buildMatmulKernels(*module_, prefix, element, level_, UnknownLoc::get(context_));
+}
+
+LogicalResult CpuModule::convertToLLVM() {
+  if (converted_)
+    return success();
+  LLVMConversionTarget target(*context_);
+  target.addLegalOp<ModuleOp>();
+  LowerToLLVMOptions options(context_);
+  options.overrideIndexBitwidth(64);
+  LLVMTypeConverter converter(context_, options);
+  RewritePatternSet patterns(context_);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  if (failed(applyFullConversion(*module_, target, std::move(patterns))))
+    return failure();
+  converted_ = true;
+  return success();
+}
+
+FailureOr<std::vector<uint8_t>> CpuModule::emitObject(const DumpCallback &dump) {
+  if (failed(convertToLLVM()))
+    return failure();
+  return emitCpuObject(*module_, level_, dump);
+}
+
+} // namespace tenferro::compiler

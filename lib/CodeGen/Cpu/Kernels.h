@@ -1,0 +1,32 @@
+// The generators behind CpuModule, one per kernel class.
+#ifndef TENFERRO_CODEGEN_CPU_KERNELS_H
+#define TENFERRO_CODEGEN_CPU_KERNELS_H
+
+#include "lib/CodeGen/Cpu/CpuCodeGen.h"
+#include "lib/CodeGen/Cpu/ScalarBody.h"
+
+namespace tenferro::compiler {
+
+/// What a reduction does with two elements.
+enum class Combine : uint8_t { Sum, Max, Min };
+
+/// Lanes a body is vectorised with: as many as its widest value allows.
+unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level);
+
+void buildMapKernel(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
+                    llvm::ArrayRef<runtime::Access> access, runtime::CpuLevel level, mlir::Location loc);
+
+void buildRowReduction(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
+                       llvm::ArrayRef<Combine> combines, llvm::ArrayRef<runtime::Access> access,
+                       runtime::CpuLevel level, mlir::Location loc);
+
+void buildColumnReduction(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
+                          llvm::ArrayRef<Combine> combines, llvm::ArrayRef<runtime::Access> access,
+                          runtime::CpuLevel level, mlir::Location loc);
+
+MatmulTile buildMatmulKernels(mlir::ModuleOp module, llvm::StringRef prefix, mlir::Type element,
+                              runtime::CpuLevel level, mlir::Location loc);
+
+} // namespace tenferro::compiler
+
+#endif // TENFERRO_CODEGEN_CPU_KERNELS_H

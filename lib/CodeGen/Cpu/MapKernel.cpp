@@ -1,0 +1,66 @@
+// Element-wise kernels: an outer loop, an unrolled vector loop, a vector loop and one masked vector.
+#include "lib/CodeGen/Cpu/KernelOperands.h"
+#include "lib/CodeGen/Cpu/Kernels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using tenferro::runtime::Access;
+
+namespace tenferro::compiler {
+
+unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level) {
+  return (level == runtime::CpuLevel::V4 ? 512 : 256) / body.widestBits();
+}
+
+/// Bodies this light are bound by loads and loop overhead, and gain from unrolling.
+static unsigned unrolling(const ScalarBody &body) { return body.weight() <= 6 ? 4 : body.weight() <= 16 ? 2 : 1; }
+
+void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, ArrayRef<Access> access,
+                    runtime::CpuLevel level, Location loc) {
+  Type ptr = LLVM::LLVMPointerType::get(module.getContext()), i64 = IntegerType::get(module.getContext(), 64);
+  KernelBuilder builder(module, symbol, {ptr, ptr, ptr, i64, i64}, i64, level, loc);
+  unsigned lanes = lanesFor(body, level), unroll = unrolling(body);
+  KernelOperands operands(builder, body, access, lanes, builder.argument(0), builder.argument(1), builder.argument(2));
+  Value n = builder.maximum(builder.argument(3), builder.i64(0)), zero = builder.i64(0);
+  // Without columns nothing may be read, scalars neither.
+  Value rows = arith::SelectOp::create(builder.ops(), loc, builder.positive(n), builder.argument(4), zero);
+  Value vectorEnd = builder.roundDown(n, lanes);
+  Value unrolledEnd = unroll > 1 ? builder.roundDown(n, int64_t(lanes) * unroll) : zero;
+
+  SmallVector<Value> status;
+  if (body.fallible())
+    status.push_back(builder.i64(static_cast<int64_t>(runtime::kOk)));
+  builder.loop(zero, rows, 1, status, [&](Value row, SmallVectorImpl<Value> &status) {
+    SmallVector<Value> places = operands.at(row), uniform = operands.uniform(places);
+    // All loads come before all stores: an output may be the memory of an input.
+    auto chunk = [&](Value i, unsigned count, const LaneMask &mask, SmallVectorImpl<Value> &status) {
+      SmallVector<SmallVector<Value>> vectors;
+      SmallVector<Value> positions;
+      for (unsigned u = 0; u < count; ++u) {
+        positions.push_back(u ? builder.add(i, builder.i64(int64_t(u) * lanes)) : i);
+        vectors.push_back(operands.inputs(places, uniform, positions[u], mask));
+      }
+      Value word = body.fallible() ? status[0] : Value();
+      for (auto &vector : vectors)
+        vector = body.apply(builder, lanes, vector, mask.mask, word);
+      for (unsigned u = 0; u < count; ++u)
+        for (auto [o, value] : llvm::enumerate(vectors[u]))
+          builder.storeVector(value, operands.output(places, o, positions[u]), mask);
+      if (body.fallible())
+        status[0] = word;
+    };
+    if (unroll > 1)
+      builder.loop(zero, unrolledEnd, int64_t(lanes) * unroll, status,
+                   [&](Value i, SmallVectorImpl<Value> &status) { chunk(i, unroll, {}, status); });
+    builder.loop(unrolledEnd, vectorEnd, lanes, status,
+                 [&](Value i, SmallVectorImpl<Value> &status) { chunk(i, 1, {}, status); });
+    Value rest = builder.sub(n, vectorEnd);
+    builder.when(builder.positive(rest), status, [&](SmallVectorImpl<Value> &status) {
+      chunk(vectorEnd, 1, builder.firstLanes(rest, lanes), status);
+    });
+  });
+  builder.finish(body.fallible() ? status[0] : builder.i64(static_cast<int64_t>(runtime::kOk)));
+}
+
+} // namespace tenferro::compiler
