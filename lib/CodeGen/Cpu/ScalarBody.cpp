@@ -1,6 +1,8 @@
 // Checks a kernel's body, and clones it operation by operation with vector types.
 #include "lib/CodeGen/Cpu/ScalarBody.h"
 
+#include "lib/Conversion/ExpandMath/ExpandMath.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -61,7 +63,7 @@ FailureOr<ScalarBody> ScalarBody::extract(linalg::GenericOp generic) {
     if (value.getParentBlock() != block)
       return generic.emitOpError("kernel body yields a value from outside itself");
   func::ReturnOp::create(builder, generic.getLoc(), results);
-  if (failed(body.inspect()))
+  if (failed(expandMath(body.function_.get())) || failed(body.inspect()))
     return failure();
   return body;
 }
