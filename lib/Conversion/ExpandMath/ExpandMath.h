@@ -11,8 +11,8 @@ namespace tenferro::compiler {
 #define GEN_PASS_REGISTRATION
 #include "lib/Conversion/ExpandMath/Passes.h.inc"
 
-/// Expands every math function under `root` that has an expansion, in one walk. Fails, with a diagnostic at the op, on an
-/// element type other than f32 and f64. `numExpanded`, if given, counts the replaced ops.
+/// Expands every math function under `root` that has an expansion, in one walk. Fails, with a diagnostic at the op, on
+/// an element type other than f32 and f64. `numExpanded`, if given, counts the replaced ops.
 mlir::LogicalResult expandMath(mlir::Operation *root, int64_t *numExpanded = nullptr);
 
 } // namespace tenferro::compiler

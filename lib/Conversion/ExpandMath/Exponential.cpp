@@ -1,5 +1,5 @@
-// e^x, e^x - 1 and tanh. All three reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for e^r, and keep the rounding
-// error of the first sum, so that little more than the last rounding is lost.
+// e^x, e^x - 1 and tanh. All three reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for e^r, and keep the
+// rounding error of the first sum, so that little more than the last rounding is lost.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -21,8 +21,8 @@ ExpParts reduceExp(MathBuilder &b, Value x, Value tail, ArrayRef<double> coeffic
   parts.n = b.sub(shifted, b.constant(shifter));
   parts.biased = b.addBits(b.toBits(shifted), b.integer(2 * b.bias() - shifterBits));
 
-  // ln(2) in two parts. n * first part needs more bits than one number has, but the fused x - n * part is exact: it is a
-  // multiple of the last bit of either and below 1/2.
+  // ln(2) in two parts. n * first part needs more bits than one number has, but the fused x - n * part is exact: it is
+  // a multiple of the last bit of either and below 1/2.
   double ln2High = b.isDouble() ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1;
   double ln2Low = b.isDouble() ? 0x1.abc9e3b39803fp-56 : -0x1.05c61p-29;
   parts.high = b.fnma(parts.n, b.constant(ln2High), x);
@@ -76,20 +76,22 @@ Value expandExpm1(MathBuilder &b, Value x) {
 }
 
 Value expandTanh(MathBuilder &b, Value x) {
-  // tanh|x| = E / (E + 2) with E = e^2|x| - 1. Scaled by 2^-n: (1 - 2^-n + high + low) / (1 + 2^-n + high + low), each sum
-  // kept with its error, the quotient corrected by its remainder.
+  // tanh|x| = E / (E + 2) with E = e^2|x| - 1. Scaled by 2^-n: (1 - 2^-n + high + low) / (1 + 2^-n + high + low), each
+  // sum kept with its error, the quotient corrected by its remainder.
   Value magnitude = b.clampAbove(b.abs(x), b.isDouble() ? 20.0 : 10.0);
   ExpParts parts = reduceExp(b, b.add(magnitude, magnitude), nullptr, expCoefficients(b));
   Value inverse = inversePowerOfTwo(b, parts);
   Value one = b.constant(1.0);
-  Double2 numerator = addToBase(b, b.sub(one, inverse), parts);
-  numerator = fastSum(b, numerator.high, numerator.low);
-  Double2 denominator = addToBase(b, b.add(one, inverse), parts);
-  denominator = fastSum(b, denominator.high, denominator.low);
+  auto sumWithOne = [&](Value term) {
+    Double2 base = fastSum(b, one, term);
+    Double2 sum = addToBase(b, base.high, parts);
+    return fastSum(b, sum.high, b.add(sum.low, base.low));
+  };
+  Double2 numerator = sumWithOne(b.neg(inverse)), denominator = sumWithOne(inverse);
   Value reciprocal = b.div(one, denominator.high);
   Value quotient = b.mul(numerator.high, reciprocal);
-  Value remainder = b.add(b.fnma(quotient, denominator.high, numerator.high),
-                          b.fnma(quotient, denominator.low, numerator.low));
+  Value remainder =
+      b.add(b.fnma(quotient, denominator.high, numerator.high), b.fnma(quotient, denominator.low, numerator.low));
   return b.copySign(b.fma(remainder, reciprocal, quotient), x);
 }
 

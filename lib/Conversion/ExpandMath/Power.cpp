@@ -1,5 +1,5 @@
-// x^y and 1/sqrt(x). x^y = e^(y log|x|) needs the logarithm to more bits than it has: f64 carries it as a sum of two numbers
-// (high, low); f32 computes in f64.
+// x^y and 1/sqrt(x). x^y = e^(y log|x|) needs the logarithm to more bits than it has: f64 carries it as a sum of two
+// numbers (high, low); f32 computes in f64.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -31,16 +31,19 @@ static Double2 logDouble2(MathBuilder &b, Value x) {
   Value thirdHigh = b.constant(0x1.5555555555555p-1), thirdLow = b.constant(0x1.5555555555555p-55);
   Double2 second;
   second.high = b.mul(cube.high, thirdHigh);
-  second.low = b.fma(cube.high, thirdLow,
-                     b.fma(cube.low, thirdHigh, b.fma(cube.high, thirdHigh, b.neg(second.high))));
-  Value tail = b.mul(b.mul(cube.high, z.high), b.polynomial(z.high, coefficients::kLogDouble));
+  second.low = b.fma(cube.high, thirdLow, b.fma(cube.low, thirdHigh, b.fma(cube.high, thirdHigh, b.neg(second.high))));
+  Double2 fifth;
+  fifth.high = b.mul(cube.high, z.high);
+  fifth.low = b.fma(cube.low, z.high, b.fma(cube.high, z.low, b.fma(cube.high, z.high, b.neg(fifth.high))));
+  Value series = b.polynomial(z.high, coefficients::kLogDouble);
 
   // k ln(2) in two parts, the first with zeros at its end so that k times it is exact.
   Value base = b.mul(parts.k, b.constant(0x1.62e42fee00000p-1));
   Double2 sum = fastSum(b, base, twiceHigh);
   Double2 sum2 = fastSum(b, sum.high, second.high);
   Value low = b.fma(parts.k, b.constant(0x1.a39ef35793c76p-33), b.add(s.low, s.low));
-  low = b.add(b.add(low, b.add(sum.low, sum2.low)), b.add(second.low, tail));
+  low = b.fma(fifth.low, series, b.add(b.add(low, second.low), b.add(sum.low, sum2.low)));
+  low = b.fma(fifth.high, series, low);
   return fastSum(b, sum2.high, low);
 }
 

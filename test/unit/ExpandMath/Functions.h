@@ -13,7 +13,9 @@ namespace tenferro::test {
 struct Function {
   const char *name;
   const char *body;
+  /// In extended precision for f64, in f64 for f32.
   long double (*reference)(long double, long double);
+  double (*referenceF32)(double, double);
   double maxUlpF32, maxUlpF64;
   bool isBinary = false;
 };

@@ -62,8 +62,7 @@ llvm.func @run(%xs: !llvm.ptr, %ys: !llvm.ptr, %out: !llvm.ptr, %n: i64)
 }
 )";
 
-JitFunction::JitFunction(const std::string &body, bool isDouble, int width, const std::string &cpu)
-    : width(width) {
+JitFunction::JitFunction(const std::string &body, bool isDouble, int width, const std::string &cpu) : width(width) {
   compile(body, isDouble, cpu);
 }
 
