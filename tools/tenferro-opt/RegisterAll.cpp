@@ -1,6 +1,7 @@
 // One line per dialect and per library with passes.
 #include "tools/tenferro-opt/RegisterAll.h"
 
+#include "lib/Conversion/ExpandMath/ExpandMath.h"
 #include "lib/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,5 +32,6 @@ void tenferro::compiler::registerAllPasses() {
   mlir::registerLocationSnapshotPass();
   mlir::registerPrintIRPass();
 
+  registerExpandMathPasses();
   registerTenferroTransformsPasses();
 }

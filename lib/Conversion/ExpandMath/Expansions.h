@@ -15,6 +15,8 @@ mlir::Value expandLog1p(MathBuilder &b, mlir::Value x);
 mlir::Value expandErf(MathBuilder &b, mlir::Value x);
 mlir::Value expandPow(MathBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value expandRsqrt(MathBuilder &b, mlir::Value x);
+/// 1 / (1 + e^-x), which no math op names.
+mlir::Value expandSigmoid(MathBuilder &b, mlir::Value x);
 
 } // namespace tenferro::compiler
 

@@ -1,4 +1,4 @@
-// e^x, e^x - 1 and tanh. All three reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for e^r, and keep the
+// e^x, e^x - 1, tanh and the logistic function. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for e^r, and keep the
 // rounding error of the first sum, so that little more than the last rounding is lost.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
@@ -75,6 +75,15 @@ Value expandExpm1(MathBuilder &b, Value x) {
   return b.copySign(scaleByPowerOfTwo(b, significand, parts), x);
 }
 
+/// numerator / denominator with the quotient corrected by its remainder.
+static Value quotient(MathBuilder &b, Double2 numerator, Double2 denominator) {
+  Value reciprocal = b.div(b.constant(1.0), denominator.high);
+  Value rough = b.mul(numerator.high, reciprocal);
+  Value remainder =
+      b.add(b.fnma(rough, denominator.high, numerator.high), b.fnma(rough, denominator.low, numerator.low));
+  return b.fma(remainder, reciprocal, rough);
+}
+
 Value expandTanh(MathBuilder &b, Value x) {
   // tanh|x| = E / (E + 2) with E = e^2|x| - 1. Scaled by 2^-n: (1 - 2^-n + high + low) / (1 + 2^-n + high + low), each
   // sum kept with its error, the quotient corrected by its remainder.
@@ -87,12 +96,22 @@ Value expandTanh(MathBuilder &b, Value x) {
     Double2 sum = addToBase(b, base.high, parts);
     return fastSum(b, sum.high, b.add(sum.low, base.low));
   };
-  Double2 numerator = sumWithOne(b.neg(inverse)), denominator = sumWithOne(inverse);
-  Value reciprocal = b.div(one, denominator.high);
-  Value quotient = b.mul(numerator.high, reciprocal);
-  Value remainder =
-      b.add(b.fnma(quotient, denominator.high, numerator.high), b.fnma(quotient, denominator.low, numerator.low));
-  return b.copySign(b.fma(remainder, reciprocal, quotient), x);
+  return b.copySign(quotient(b, sumWithOne(b.neg(inverse)), sumWithOne(inverse)), x);
+}
+
+Value expandSigmoid(MathBuilder &b, Value x) {
+  // With e = e^-|x| as a sum: 1 / (1 + e) or, left of 0, e / (1 + e).
+  Value magnitude = b.clampAbove(b.abs(x), b.isDouble() ? 746.0 : 105.0);
+  ExpParts parts = reduceExp(b, b.neg(magnitude), nullptr, expCoefficients(b));
+  Value zero = b.constant(0.0), one = b.constant(1.0);
+  Double2 sum = addToBase(b, one, parts);
+  sum = fastSum(b, sum.high, sum.low);
+  Double2 e = {scaleByPowerOfTwo(b, sum.high, parts), scaleByPowerOfTwo(b, sum.low, parts)};
+  Double2 denominator = fastSum(b, one, e.high);
+  denominator.low = b.add(denominator.low, e.low);
+  Value isNegative = b.less(x, zero);
+  Double2 numerator = {b.select(isNegative, e.high, one), b.select(isNegative, e.low, zero)};
+  return quotient(b, numerator, denominator);
 }
 
 } // namespace tenferro::compiler

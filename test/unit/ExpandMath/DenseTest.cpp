@@ -11,7 +11,8 @@
 
 namespace tenferro::test {
 
-static const char *const kSigmoid = R"(
+/// Sigmoid as somebody might compose it: 1 / (1 + e) or e / (1 + e) with e = exp(-|x|).
+static const char *const kComposedSigmoid = R"(
   %zero = arith.constant $<0.0>$ : $T
   %one = arith.constant $<1.0>$ : $T
   %magnitude = math.absf %x : $T
@@ -36,7 +37,8 @@ const std::vector<Function> &functions() {
       {"erf", "%r = math.erf %x : $T", REFERENCE(std::erf(x)), 1, 1},
       {"rsqrt", "%r = math.rsqrt %x : $T", REFERENCE(1 / std::sqrt(x)), 1, 1},
       {"sqrt", "%r = math.sqrt %x : $T", REFERENCE(std::sqrt(x)), 0.5, 0.5},
-      {"sigmoid", kSigmoid, REFERENCE(1 / (1 + std::exp(-x))), 2.5, 2.5},
+      {"sigmoid", "%r = \"test.sigmoid\"(%x) : ($T) -> $T", REFERENCE(1 / (1 + std::exp(-x))), 1, 1},
+      {"composed-sigmoid", kComposedSigmoid, REFERENCE(1 / (1 + std::exp(-x))), 2.5, 2.5},
       {"pow", "%r = math.powf %x, %y : $T", REFERENCE(std::pow(x, y)), 1, 1, true},
   };
   return all;

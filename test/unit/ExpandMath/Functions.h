@@ -20,7 +20,7 @@ struct Function {
   bool isBinary = false;
 };
 
-/// The functions with an expansion, and sigmoid as it is composed from exp.
+/// The functions with an expansion, and two without a table: sqrt, one instruction, and sigmoid composed from exp.
 const std::vector<Function> &functions();
 
 /// |got - want| in units of the spacing of T at want; 0 for equal infinities, zeros and NaNs, infinite for others.
