@@ -5,6 +5,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialects/tenferro/Interfaces.td"
@@ -19,18 +20,17 @@ def Tenferro_Dialect : Dialect {
     the numerics.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
-// The element types of today; f16, bf16, i8, i16 and complex join here.
-def Tenferro_Tensor : RankedTensorOf<[F32, F64, I32, I64, UI8, I1]>;
-def Tenferro_FloatTensor : RankedTensorOf<[F32, F64]>;
-def Tenferro_NumberTensor : RankedTensorOf<[F32, F64, I32, I64, UI8]>;
-def Tenferro_IndexTensor : RankedTensorOf<[I32, I64, UI8]>;
-def Tenferro_BoolTensor : RankedTensorOf<[I1]>;
+// The element types of today; f16, bf16, i8, i16 and complex join here. Which of them an operation takes is for lib/Core's
+// rule to say, so that the eager front end and the verifier give one message.
+def Tenferro_Tensor : StaticShapeTensorOf<[F32, F64, I32, I64, UI8, I1]>;
 
-def Tenferro_RoleOther : I32EnumAttrCase<"Tangent", 0, "tangent">;
+def Tenferro_RoleTangent : I32EnumAttrCase<"Tangent", 0, "tangent">;
 def Tenferro_RoleCotangent : I32EnumAttrCase<"Cotangent", 1, "cotangent">;
-def Tenferro_Role : I32EnumAttr<"RuleRole", "what a derivative rule makes", [Tenferro_RoleOther, Tenferro_RoleCotangent]> {
+def Tenferro_Role : I32EnumAttr<"RuleRole", "what a derivative rule makes", [Tenferro_RoleTangent, Tenferro_RoleCotangent]> {
   let cppNamespace = "::tenferro::ir";
 }
 
@@ -51,21 +51,33 @@ def Tenferro_SchemaTrait : NativeOpTrait<"SchemaOp"> {
   let cppNamespace = "::tenferro::ir";
 }
 
+// Results are printed under the name in their location, if it has one: rules name what they make (%slope, %ct).
+def Tenferro_NamedResults : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
+
 // An operation a trace can hold. `family` names its files, `schema` lists its attributes for lib/Core in order, each
-// "name:kind" with kind int, ints, enum, result_shape or result_dtype.
+// "name:kind" with kind int, ints, enum, result_shape or result_dtype. `shapeRule` names lib/Core's rule, infer<Class> if
+// empty.
 class Tenferro_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Tenferro_Dialect, mnemonic, !listconcat([Pure, Tenferro_SchemaTrait], traits)> {
+    : Op<Tenferro_Dialect, mnemonic, !listconcat([Pure, Tenferro_SchemaTrait, Tenferro_NamedResults], traits)> {
   string family = "";
   list<string> schema = [];
+  string shapeRule = "";
+  bit elementwise = 0;
   bit commutative = 0;
   bit view = 0;
   bit inTrace = 1;
+  code namesResults = [{
+    void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {
+      ::tenferro::ir::nameResultsByLocation(getOperation(), setName);
+    }
+  }];
+  let extraClassDefinition = namesResults;
 }
 
 // Result types that the operands and attributes determine are inferred; the class defines the interface by the schema.
 class Tenferro_InferredOp<string mnemonic, list<Trait> traits = []>
     : Tenferro_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)> {
-  let extraClassDefinition = [{
+  code infersResults = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
         ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
@@ -73,6 +85,32 @@ class Tenferro_InferredOp<string mnemonic, list<Trait> traits = []>
       return ::tenferro::ir::inferResultBySchema<$cppClass>(context, location, operands, attributes, properties, results);
     }
   }];
+  let extraClassDefinition = namesResults # infersResults;
+}
+
+// The derivative classes: which rule an operation brings.
+def Tenferro_Elementwise : DeclareOpInterfaceMethods<Tenferro_ElementwiseInterface>;
+def Tenferro_Nonlinear : DeclareOpInterfaceMethods<Tenferro_NonlinearInterface>;
+def Tenferro_Linear : DeclareOpInterfaceMethods<Tenferro_LinearInterface>;
+def Tenferro_Bilinear : DeclareOpInterfaceMethods<Tenferro_LinearInterface, ["isBilinear"]>;
+def Tenferro_NonDifferentiable : DeclareOpInterfaceMethods<Tenferro_NonDifferentiableInterface>;
+
+// One operand, element by element, the result like it.
+class Tenferro_UnaryOp<string mnemonic, list<Trait> traits = []>
+    : Tenferro_InferredOp<mnemonic, !listconcat([Tenferro_Elementwise], traits)> {
+  let elementwise = 1;
+  let arguments = (ins Tenferro_Tensor:$operand);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+}
+
+// Two operands of one type, element by element.
+class Tenferro_BinaryOp<string mnemonic, list<Trait> traits = []>
+    : Tenferro_InferredOp<mnemonic, !listconcat([Tenferro_Elementwise], traits)> {
+  let elementwise = 1;
+  let arguments = (ins Tenferro_Tensor:$lhs, Tenferro_Tensor:$rhs);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<EqualTypes>(type($lhs), type($rhs))";
 }
 
 #endif // TENFERRO_DIALECT_BASE

@@ -1,0 +1,57 @@
+// Shape and dtype rules of element-wise arithmetic and math: Arithmetic, Transcendental.
+#include "lib/Core/ShapeRules/Rules.h"
+
+namespace tenferro::core {
+
+namespace {
+
+Expected<ValueType> equalOperands(const RuleCall &call) {
+  const ValueType &a = call.operand(0), &b = call.operand(1);
+  if (a.dtype != b.dtype) {
+    Failure failure = call.error(ErrorKind::DTypeMismatch, "expects equal dtypes, but got " +
+                                                               std::string(name(a.dtype)) + " and " +
+                                                               std::string(name(b.dtype)));
+    failure.dtypes = {a.dtype, b.dtype};
+    return failure;
+  }
+  if (a.shape != b.shape)
+    return call.shapeError("expects equal shapes", a.shape, b.shape);
+  return a;
+}
+
+} // namespace
+
+Expected<ValueType> inferNumberUnary(const RuleCall &call) {
+  if (call.operand(0).dtype == DType::Bool)
+    return call.dtypeError("expects a number", DType::Bool);
+  return call.operand(0);
+}
+
+Expected<ValueType> inferFloatUnary(const RuleCall &call) {
+  if (!isDifferentiable(call.operand(0).dtype))
+    return call.dtypeError("expects a float", call.operand(0).dtype);
+  return call.operand(0);
+}
+
+Expected<ValueType> inferLogicBinary(const RuleCall &call) { return equalOperands(call); }
+
+Expected<ValueType> inferNumberBinary(const RuleCall &call) {
+  if (call.operand(0).dtype == DType::Bool)
+    return call.dtypeError("expects numbers", DType::Bool);
+  return equalOperands(call);
+}
+
+Expected<ValueType> inferRealBinary(const RuleCall &call) {
+  DType dtype = call.operand(0).dtype;
+  if (dtype == DType::Bool || isComplex(dtype))
+    return call.dtypeError("expects ordered numbers", dtype);
+  return equalOperands(call);
+}
+
+Expected<ValueType> inferFloatBinary(const RuleCall &call) {
+  if (!isDifferentiable(call.operand(0).dtype))
+    return call.dtypeError("expects floats", call.operand(0).dtype);
+  return equalOperands(call);
+}
+
+} // namespace tenferro::core
