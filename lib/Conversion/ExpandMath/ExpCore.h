@@ -15,7 +15,10 @@ struct ExpParts {
 
 /// Reduces x (plus `tail`, if any, a correction below an ulp of x) and evaluates the polynomial. The caller has
 /// clamped x so that |n| < 2 bias; a NaN in x comes out in `high`.
-ExpParts reduceExp(MathBuilder &b, mlir::Value x, mlir::Value tail, llvm::ArrayRef<double> coefficients);
+/// `keepsReduction` costs two operations and takes the rounding of the reduced argument out of `low`: worth it where
+/// the result cancels.
+ExpParts reduceExp(MathBuilder &b, mlir::Value x, mlir::Value tail, llvm::ArrayRef<double> coefficients,
+                   bool keepsReduction = false);
 
 /// base + high + low: the first sum rounded, its error with `low` apart. For base = 0 or |base| >= |high|.
 Double2 addToBase(MathBuilder &b, mlir::Value base, const ExpParts &parts);

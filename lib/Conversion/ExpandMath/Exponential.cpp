@@ -1,5 +1,5 @@
-// e^x, e^x - 1, tanh and the logistic function. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for e^r, and keep the
-// rounding error of the first sum, so that little more than the last rounding is lost.
+// e^x, e^x - 1, tanh and the logistic function. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for
+// e^r, and keep the rounding error of the first sum, so that little more than the last rounding is lost.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -12,7 +12,7 @@ ArrayRef<double> expCoefficients(const MathBuilder &b) {
   return b.isDouble() ? ArrayRef<double>(coefficients::kExpF64) : ArrayRef<double>(coefficients::kExpF32);
 }
 
-ExpParts reduceExp(MathBuilder &b, Value x, Value tail, ArrayRef<double> coefficients) {
+ExpParts reduceExp(MathBuilder &b, Value x, Value tail, ArrayRef<double> coefficients, bool keepsReduction) {
   // Adding 1.5 * 2^(fraction bits) rounds x / ln(2) to an integer, to be found in the low bits of the sum.
   double shifter = b.isDouble() ? 0x1.8p52 : 0x1.8p23;
   int64_t shifterBits = b.isDouble() ? 0x4338000000000000 : 0x4B400000;
@@ -30,8 +30,13 @@ ExpParts reduceExp(MathBuilder &b, Value x, Value tail, ArrayRef<double> coeffic
   Value r = b.add(parts.high, rest);
   // r^2/2 apart from the polynomial: the rounding of what is left hardly counts.
   Value square = b.mul(r, r);
-  Value cubic = b.fma(b.mul(square, r), b.polynomial(r, coefficients), rest);
-  parts.low = b.fma(square, b.constant(0.5), cubic);
+  Value low = b.fma(b.mul(square, r), b.polynomial(r, coefficients), rest);
+  if (keepsReduction) {
+    // r^2/2 from the exact high + rest instead of the rounded r.
+    low = b.fma(parts.high, rest, low);
+    square = b.mul(parts.high, parts.high);
+  }
+  parts.low = b.fma(square, b.constant(0.5), low);
   return parts;
 }
 
@@ -64,7 +69,7 @@ Value expandExp(MathBuilder &b, Value x) {
 
 Value expandExpm1(MathBuilder &b, Value x) {
   Value clamped = b.clampBelow(b.clampAbove(x, b.isDouble() ? 710.0 : 89.0), b.isDouble() ? -40.0 : -20.0);
-  ExpParts parts = reduceExp(b, clamped, nullptr, expCoefficients(b));
+  ExpParts parts = reduceExp(b, clamped, nullptr, expCoefficients(b), /*keepsReduction=*/true);
   // 2^n ((1 - 2^-n) + high + low). For n = 0 the base is 0 and nothing cancels; for a large n there is no 2^-n.
   Value one = b.constant(1.0);
   Value inverse = b.select(b.greater(parts.n, b.constant(b.isDouble() ? 60.0 : 30.0)), b.constant(0.0),

@@ -77,7 +77,8 @@ TEST_F(ExpandMath, refusesOtherTypes) {
     return success();
   });
   EXPECT_TRUE(failed(compiler::expandMath(*module)));
-  EXPECT_EQ(message, "'math.exp' op has no expansion for this type; expects f32, f64 or a vector of them, but got 'bf16'");
+  EXPECT_EQ(message,
+            "'math.exp' op has no expansion for this type; expects f32, f64 or a vector of them, but got 'bf16'");
 }
 
 } // namespace tenferro::test
