@@ -36,11 +36,12 @@ public:
   int64_t elementCount() const noexcept { return count_; }
 
 private:
-  void chooseLoops(std::span<const TensorView *const> operands);
-  void chooseVariant(std::span<const TensorView *const> operands);
-  Status runPart(void *const *data, int64_t innerBegin, int64_t innerEnd, int64_t outerBegin, int64_t outerEnd) const;
-  Status runRows(void **data, int64_t n, int64_t m) const;
-  Status runPacked(void *const *data, int64_t n, int64_t m) const;
+  struct Range {
+    int64_t begin, end;
+  };
+  Status runPart(void *const *data, Range n, Range m, Range rest) const;
+  Status runPacked(void *const *data, int64_t n, int64_t m, char *scratch) const;
+  size_t scratchBytes() const noexcept;
 
   MapFunction function_;
   MapKernel kernel_ = nullptr;

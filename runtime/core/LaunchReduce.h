@@ -10,9 +10,12 @@
 
 namespace tenferro::runtime {
 
+/// Outputs a reduction kernel has at most.
+inline constexpr uint32_t kMostReduceOutputs = 4;
+
 /// A reduction kernel as the driver calls it. `access` has one entry per operand: of inputs along the vectorised
 /// dimension of either kernel; `combine` one precompiled plain reduction per output ("sum.f64"), which reduces the
-/// results of blocks where more than kReductionBlock elements are reduced.
+/// results of blocks where more than kReductionBlock elements are reduced. At most kMostReduceOutputs outputs.
 struct ReduceFunction {
   ReduceKernel row = nullptr;
   ReduceKernel column = nullptr;

@@ -1,0 +1,179 @@
+// The warm path of a compiled program: addresses, then one call per launch.
+#include "runtime/core/Executor.h"
+
+#include "runtime/core/ExecutableProgram.h"
+#include "runtime/core/Failures.h"
+#include "runtime/core/FloatEnvironment.h"
+#include "runtime/core/LaunchIndexing.h"
+#include "runtime/core/LaunchMatmul.h"
+#include "runtime/core/StridedCopy.h"
+
+#include <algorithm>
+
+namespace tenferro::runtime {
+
+Failure describe(KernelError error) {
+  switch (error) {
+  case KernelError::DivisionByZero:
+    return makeFailure(ErrorKind::DivisionByZero, "", "expects integer divisors other than 0");
+  case KernelError::IndexOutOfRange:
+    return makeFailure(ErrorKind::IndexOutOfRange, "", "expects indices in range");
+  case KernelError::NegativePower:
+    return makeFailure(ErrorKind::InvalidArgument, "", "expects integer exponents of at least 0");
+  }
+  return makeFailure(ErrorKind::Internal, "", "expects a known kernel error, but got " +
+                                                  std::to_string(static_cast<int>(error)));
+}
+
+static void *addressOf(Place place, char *const *bases) noexcept {
+  // The base of an Index operand is null and its address a number, so this is integer arithmetic on purpose.
+  return reinterpret_cast<void *>(reinterpret_cast<intptr_t>(bases[place.slot]) + place.offset);
+}
+
+void ExecutableProgram::checkArguments(std::span<const TensorView> arguments, std::span<BufferRef> results) const {
+  const Program &program = artifact_.program;
+  if (arguments.size() != program.arguments.size() || results.size() != program.results.size())
+    raise(makeFailure(ErrorKind::InvalidArgument, "run",
+                      "expects " + std::to_string(program.arguments.size()) + " arguments and " +
+                          std::to_string(program.results.size()) + " results, but got " +
+                          std::to_string(arguments.size()) + " and " + std::to_string(results.size())));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!program.argumentUsed[i])
+      continue;
+    const core::ValueType &expected = program.arguments[i];
+    const TensorView &got = arguments[i];
+    bool empty = false;
+    if (got.dtype == expected.dtype && got.shape == expected.shape && got.strides.size() == got.shape.size()) {
+      if (got.data)
+        continue;
+      empty = got.elementCount() == 0;
+    }
+    if (empty)
+      continue;
+    Failure failure = makeFailure(ErrorKind::InvalidArgument, "run",
+                                  "expects argument " + std::to_string(i) + " of " + std::string(name(expected.dtype)) +
+                                      expected.shape.str() + ", but got " + std::string(name(got.dtype)) +
+                                      got.shape.str() + (got.data ? "" : " without data"));
+    failure.shapes = {expected.shape, got.shape};
+    failure.dtypes = {expected.dtype, got.dtype};
+    raise(std::move(failure));
+  }
+}
+
+std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> arguments, std::span<BufferRef> results,
+                                               int threads) const {
+  checkArguments(arguments, results);
+  FloatEnvironment environment;
+  const Program &program = artifact_.program;
+  const LaunchContext context = {kernels_, threads};
+
+  InlineVector<char *, 32> bases(kFirstArgumentSlot + arguments.size() + results.size());
+  bases[kIndexSlot] = nullptr;
+  BufferRef arena;
+  if (program.arenaBytes)
+    arena = BufferRef::allocate(static_cast<size_t>(program.arenaBytes));
+  bases[kArenaSlot] = static_cast<char *>(arena.data());
+  bases[kConstantSlot] = reinterpret_cast<char *>(const_cast<uint8_t *>(program.constants.data()));
+
+  // Arguments: a reshape needs a contiguous copy; other strided ones change the plans of the launches that read them.
+  std::vector<BufferRef> copies;
+  std::vector<bool> strided;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    char *&base = bases[kFirstArgumentSlot + i];
+    base = static_cast<char *>(arguments[i].data);
+    if (!program.argumentUsed[i] || arguments[i].isContiguous())
+      continue;
+    if (copied_[i]) {
+      copies.push_back(BufferRef::allocate(static_cast<size_t>(arguments[i].elementCount()) *
+                                           byteSize(arguments[i].dtype)));
+      copyToContiguous(arguments[i], copies.back().data(), context);
+      base = static_cast<char *>(copies.back().data());
+    } else {
+      strided.resize(arguments.size(), false);
+      strided[i] = true;
+    }
+  }
+  std::unique_ptr<BufferRef[]> many;
+  BufferRef few[8];
+  BufferRef *fresh = few;
+  if (results.size() > std::size(few)) {
+    many = std::make_unique<BufferRef[]>(results.size());
+    fresh = many.get();
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    fresh[i] = BufferRef::allocate(resultBytes_[i]);
+    bases[kFirstArgumentSlot + arguments.size() + i] = static_cast<char *>(fresh[i].data());
+  }
+
+  std::optional<RunError> error;
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Step &step = steps_[s];
+    const Launch &launch = program.launches[s];
+    Status status;
+    bool replan = !strided.empty() && std::any_of(step.arguments.begin(), step.arguments.end(),
+                                                  [&](uint32_t argument) { return strided[argument]; });
+    if (step.map && !replan) {
+      InlineVector<void *, 16> addresses(step.places.size());
+      for (size_t i = 0; i < addresses.size(); ++i)
+        addresses[i] = addressOf(step.places[i], bases.data());
+      status = step.map->run(addresses.data(), threads);
+    } else {
+      std::vector<TensorView> views = step.views;
+      std::vector<const TensorView *> operands;
+      ValueResolver resolver(program, arguments);
+      for (size_t i = 0; i < views.size(); ++i) {
+        Place place = step.places[i];
+        if (replan) {
+          ResolvedValue resolved = resolver.resolve(launch.operands[i]);
+          place = resolved.place;
+          views[i].strides = std::move(resolved.strides);
+        }
+        views[i].data = addressOf(place, bases.data());
+        operands.push_back(&views[i]);
+      }
+      status = runStep(step, launch, operands, context);
+    }
+    if (status == kOk)
+      continue;
+    uint64_t ordinal = status >> 8;
+    RunError found = {ordinal < launch.opNumbers.size() ? launch.opNumbers[ordinal] : 0,
+                      static_cast<KernelError>(status & 0xFF)};
+    if (!error || found.opNumber < error->opNumber ||
+        (found.opNumber == error->opNumber && found.error < error->error))
+      error = found;
+  }
+  if (!error)
+    for (size_t i = 0; i < results.size(); ++i)
+      results[i] = std::move(fresh[i]);
+  return error;
+}
+
+Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::span<const TensorView *const> operands,
+                                  const LaunchContext &context) const {
+  switch (step.kind) {
+  case LaunchKind::Map: {
+    InlineVector<void *, 16> addresses(operands.size());
+    for (size_t i = 0; i < operands.size(); ++i)
+      addresses[i] = operands[i]->data;
+    return MapPlan(step.mapFunction, operands).run(addresses.data(), context.threads);
+  }
+  case LaunchKind::Reduce:
+    return runReduce(step.reduceFunction, launch.axes, operands, context);
+  case LaunchKind::Matmul:
+    runMatmul(launch.dot, *operands[0], *operands[1], *operands[2], context);
+    return kOk;
+  case LaunchKind::Take:
+    return runTake(launch.axes[0], *operands[0], *operands[1], *operands[2], context);
+  case LaunchKind::ScatterAdd:
+    return runScatterAdd(launch.axes[0], *operands[0], *operands[1], *operands[2], context);
+  case LaunchKind::Pad:
+    runPad(launch.low, launch.interior, *operands[0], *operands[1], context);
+    return kOk;
+  case LaunchKind::Copy:
+    runCopy(*operands[0], *operands[1], context);
+    return kOk;
+  }
+  return kOk;
+}
+
+} // namespace tenferro::runtime

@@ -1,0 +1,310 @@
+// The map driver: merge, choose the vectorised dimension, call the kernel on rows, pack what does not fit.
+#include "runtime/core/LaunchMap.h"
+
+#include "runtime/core/Buffer.h"
+#include "runtime/core/LoopNest.h"
+#include "runtime/core/SharedStatus.h"
+#include "runtime/core/StridedCopy.h"
+#include "runtime/core/ThreadPool.h"
+
+#include <algorithm>
+
+namespace tenferro::runtime {
+
+namespace {
+
+/// Elements a part of a parallel map has at least; about 10 us of a cheap kernel.
+constexpr int64_t kGrain = 32768;
+/// Elements of a packed tile, and how many of them along m at most.
+constexpr int64_t kTileElements = 2048;
+constexpr int64_t kTileRows = 32;
+
+void *offset(void *address, int64_t bytes) noexcept {
+  // An Access::Index operand is a number, so this is integer arithmetic on purpose.
+  return reinterpret_cast<void *>(reinterpret_cast<intptr_t>(address) + bytes);
+}
+
+Access accessOf(const MapFunction &function, uint32_t operand) noexcept {
+  if (!function.precompiled)
+    return function.access[operand];
+  return operand < function.precompiled->inputs ? function.precompiled->access[operand] : Access::Unit;
+}
+
+} // namespace
+
+MapPlan::MapPlan(const MapFunction &function, std::span<const TensorView *const> operands)
+    : function_(function), operands_(static_cast<uint32_t>(operands.size())) {
+  uint32_t inputs = operands_ - function.outputs;
+  elementBytes_.resize(operands_);
+  pack_ = InlineVector<uint8_t, 4>(operands_, 0);
+  for (uint32_t i = 0; i < operands_; ++i)
+    elementBytes_[i] = accessOf(function, i) == Access::Index ? 0 : static_cast<uint8_t>(byteSize(operands[i]->dtype));
+
+  const Shape &shape = operands.back()->shape;
+  LoopNest nest(operands_);
+  count_ = 1;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    count_ *= shape[d];
+    if (shape[d] == 1)
+      continue;
+    int64_t *strides = nest.add(shape[d]);
+    for (uint32_t i = 0; i < operands_; ++i)
+      strides[i] = operands[i]->strides[d] * std::max<int64_t>(elementBytes_[i], elementBytes_[i] == 0);
+  }
+  inner_ = InlineVector<int64_t, 4>(operands_, 0);
+  outer_ = InlineVector<int64_t, 4>(operands_, 0);
+  if (count_ == 0)
+    return;
+  nest.sortByStride(inputs);
+  nest.merge();
+
+  // The vectorised dimension: fewest operands to pack per element, long rows next. A JIT operand compiled as a scalar
+  // must be one there; if no dimension will do, rows have one element.
+  size_t best = nest.rank();
+  double bestCost = 1e300;
+  for (size_t d = 0; d < nest.rank(); ++d) {
+    double cost = 6.0 / static_cast<double>(nest.extent(d));
+    bool possible = true, allScalar = true;
+    for (uint32_t i = 0; i < operands_ && possible; ++i) {
+      int64_t stride = nest.stride(d, i);
+      switch (accessOf(function, i)) {
+      case Access::Index:
+        allScalar = false;
+        break;
+      case Access::Scalar:
+        possible = stride == 0;
+        break;
+      case Access::Unit:
+        bool scalar = function.precompiled && i < inputs && stride == 0;
+        if (!scalar && stride != elementBytes_[i])
+          cost += 1.0;
+        if (i < inputs && !scalar)
+          allScalar = false;
+        break;
+      }
+    }
+    if (function.precompiled && allScalar)
+      cost += 0.5;
+    if (possible && cost < bestCost) {
+      bestCost = cost;
+      best = d;
+    }
+  }
+  if (best < nest.rank()) {
+    n_ = nest.extent(best);
+    std::copy_n(nest.strides(best), operands_, inner_.data());
+    nest.erase(best);
+  } else {
+    for (uint32_t i = 0; i < operands_; ++i)
+      inner_[i] = accessOf(function, i) == Access::Unit ? elementBytes_[i] : 0;
+  }
+
+  // Which variant, and what is packed.
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < operands_; ++i) {
+    Access access = accessOf(function, i);
+    if (access == Access::Index || access == Access::Scalar)
+      continue;
+    if (n_ == 1)
+      inner_[i] = elementBytes_[i]; // one element is consecutive
+    if (function.precompiled && i < inputs && inner_[i] == 0)
+      mask |= 1u << i;
+    else if (inner_[i] != elementBytes_[i])
+      pack_[i] = 1;
+  }
+  if (function.precompiled) {
+    for (uint32_t i = 0; i < inputs && !function.precompiled->variants[mask]; ++i) {
+      if (mask >> i & 1) { // every input a scalar: one is spread out in scratch memory
+        mask &= ~(1u << i);
+        pack_[i] = 1;
+      }
+    }
+    kernel_ = reinterpret_cast<MapKernel>(function.precompiled->variants[mask]);
+  } else {
+    kernel_ = function.jit;
+  }
+  uint32_t packed = operands_;
+  for (uint32_t i = operands_; i-- > 0;)
+    if (pack_[i])
+      packed = i;
+  packs_ = packed < operands_;
+
+  // The kernel's own outer loop: the packed operand's fastest dimension, else the longest.
+  if (nest.rank()) {
+    size_t chosen = 0;
+    for (size_t d = 1; d < nest.rank(); ++d) {
+      if (packs_) {
+        int64_t a = std::llabs(nest.stride(d, packed)), b = std::llabs(nest.stride(chosen, packed));
+        if (a && (!b || a < b))
+          chosen = d;
+      } else if (nest.extent(d) > nest.extent(chosen)) {
+        chosen = d;
+      }
+    }
+    m_ = nest.extent(chosen);
+    std::copy_n(nest.strides(chosen), operands_, outer_.data());
+    nest.erase(chosen);
+  }
+  rank_ = static_cast<uint32_t>(nest.rank());
+  for (size_t d = 0; d < nest.rank(); ++d) {
+    rest_ *= nest.extent(d);
+    restExtents_.push_back(nest.extent(d));
+    for (uint32_t i = 0; i < operands_; ++i)
+      restStrides_.push_back(nest.stride(d, i));
+  }
+}
+
+Status MapPlan::run(void *const *data, int threads) const {
+  if (count_ == 0)
+    return kOk;
+  if (threads <= 1 || count_ < 2 * kGrain) {
+    if (rest_ == 1 && !packs_)
+      return kernel_(data, inner_.data(), outer_.data(), n_, m_);
+    return runPart(data, {0, n_}, {0, m_}, {0, rest_});
+  }
+  // Parts of the longest of the three loops.
+  int64_t longest = std::max({n_, m_, rest_});
+  int64_t parts = std::min<int64_t>({longest, 4 * int64_t{threads}, count_ / kGrain});
+  SharedStatus status;
+  parallelFor(threads, parts, [&](int64_t part) {
+    Range whole[3] = {{0, n_}, {0, m_}, {0, rest_}};
+    Range &split = whole[longest == rest_ ? 2 : longest == m_ ? 1 : 0];
+    split = {longest * part / parts, longest * (part + 1) / parts};
+    status.add(runPart(data, whole[0], whole[1], whole[2]));
+  });
+  return status.get();
+}
+
+Status MapPlan::runPart(void *const *data, Range n, Range m, Range rest) const {
+  InlineVector<void *, 8> address(operands_);
+  InlineVector<int64_t, 8> position(rank_);
+  for (uint32_t i = 0; i < operands_; ++i)
+    address[i] = offset(data[i], n.begin * inner_[i] + m.begin * outer_[i]);
+  int64_t index = rest.begin;
+  for (uint32_t d = 0; d < rank_; ++d) {
+    position[d] = index % restExtents_[d];
+    index /= restExtents_[d];
+    for (uint32_t i = 0; i < operands_; ++i)
+      address[i] = offset(address[i], position[d] * restStrides_[d * operands_ + i]);
+  }
+  BufferRef scratch;
+  if (packs_)
+    scratch = BufferRef::allocate(scratchBytes());
+  Status status = kOk;
+  for (int64_t row = rest.begin; row < rest.end; ++row) {
+    int64_t rows = n.end - n.begin, columns = m.end - m.begin;
+    status = combine(status, packs_ ? runPacked(address.data(), rows, columns, static_cast<char *>(scratch.data()))
+                                    : kernel_(address.data(), inner_.data(), outer_.data(), rows, columns));
+    for (uint32_t d = 0; d < rank_; ++d) {
+      const int64_t *strides = restStrides_.data() + d * operands_;
+      for (uint32_t i = 0; i < operands_; ++i)
+        address[i] = offset(address[i], strides[i]);
+      if (++position[d] < restExtents_[d])
+        break;
+      for (uint32_t i = 0; i < operands_; ++i)
+        address[i] = offset(address[i], -strides[i] * restExtents_[d]);
+      position[d] = 0;
+    }
+  }
+  return status;
+}
+
+size_t MapPlan::scratchBytes() const noexcept {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < operands_; ++i)
+    bytes += pack_[i] ? elementBytes_[i] * kTileElements : 0;
+  return bytes;
+}
+
+Status MapPlan::runPacked(void *const *data, int64_t n, int64_t m, char *scratch) const {
+  int64_t mTile = std::min(m, kTileRows), nTile = std::min(n, kTileElements / mTile);
+  mTile = std::min(m, kTileElements / nTile);
+  uint32_t inputs = operands_ - function_.outputs;
+  InlineVector<void *, 8> address(operands_);
+  InlineVector<int64_t, 8> inner(operands_), outer(operands_);
+  char *next = scratch;
+  for (uint32_t i = 0; i < operands_; ++i) {
+    inner[i] = pack_[i] ? elementBytes_[i] : inner_[i];
+    outer[i] = outer_[i];
+    if (pack_[i]) {
+      address[i] = next;
+      next += elementBytes_[i] * kTileElements;
+    }
+  }
+  Status status = kOk;
+  for (int64_t j = 0; j < m; j += mTile) {
+    int64_t columns = std::min(mTile, m - j);
+    for (int64_t k = 0; k < n; k += nTile) {
+      int64_t rows = std::min(nTile, n - k);
+      for (uint32_t i = 0; i < operands_; ++i) {
+        void *at = offset(data[i], k * inner_[i] + j * outer_[i]);
+        if (!pack_[i]) {
+          address[i] = at;
+          continue;
+        }
+        outer[i] = rows * elementBytes_[i];
+        if (i < inputs)
+          copyBlock(at, inner_[i], outer_[i], address[i], elementBytes_[i], outer[i], rows, columns, elementBytes_[i]);
+      }
+      status = combine(status, kernel_(address.data(), inner.data(), outer.data(), rows, columns));
+      for (uint32_t i = inputs; i < operands_; ++i)
+        if (pack_[i])
+          copyBlock(address[i], elementBytes_[i], outer[i], offset(data[i], k * inner_[i] + j * outer_[i]), inner_[i],
+                    outer_[i], rows, columns, elementBytes_[i]);
+    }
+  }
+  return status;
+}
+
+Status runMapContiguous(const Tier0Kernel &kernel, uint32_t scalars, void *const *data, int64_t count,
+                        const LaunchContext &context) {
+  auto function = reinterpret_cast<MapKernel>(kernel.variants[scalars]);
+  int64_t inner[4], outer[4] = {0, 0, 0, 0};
+  for (uint32_t i = 0; i < kernel.inputs; ++i)
+    inner[i] = scalars >> i & 1 ? 0 : kernel.access[i] == Access::Index ? 1 : static_cast<int64_t>(byteSize(kernel.dtypes[i]));
+  inner[kernel.inputs] = static_cast<int64_t>(byteSize(kernel.dtypes[kernel.inputs]));
+  if (context.threads <= 1 || count < 2 * kGrain)
+    return function(data, inner, outer, count, 1);
+  int64_t parts = std::min<int64_t>(4 * int64_t{context.threads}, count / kGrain);
+  SharedStatus status;
+  parallelFor(context.threads, parts, [&](int64_t part) {
+    // Boundaries at multiples of 64 elements, so that no two threads write one cache line.
+    int64_t begin = count * part / parts & ~int64_t{63};
+    int64_t end = part + 1 == parts ? count : count * (part + 1) / parts & ~int64_t{63};
+    void *address[4];
+    for (uint32_t i = 0; i < kernel.inputs + 1u; ++i)
+      address[i] = offset(data[i], begin * inner[i]);
+    status.add(function(address, inner, outer, end - begin, 1));
+  });
+  return status.get();
+}
+
+Status runMap(const Tier0Kernel &kernel, std::span<const TensorView *const> operands, const LaunchContext &context) {
+  // Contiguous operands and single elements need no plan.
+  const TensorView &out = *operands[kernel.inputs];
+  bool simple = out.isContiguous();
+  uint32_t scalars = 0;
+  int64_t count = out.elementCount();
+  if (count == 0)
+    return kOk;
+  for (uint32_t i = 0; i < kernel.inputs && simple; ++i) {
+    const TensorView &operand = *operands[i];
+    if (operand.isContiguous())
+      continue;
+    bool constant = kernel.access[i] != Access::Index;
+    for (size_t d = 0; d < operand.shape.size() && constant; ++d)
+      constant = operand.strides[d] == 0 || operand.shape[d] == 1;
+    simple = constant;
+    scalars |= 1u << i;
+  }
+  void *data[4];
+  for (uint32_t i = 0; i < kernel.inputs + 1u; ++i)
+    data[i] = operands[i]->data;
+  if (simple && kernel.variants[scalars])
+    return runMapContiguous(kernel, scalars, data, count, context);
+  MapFunction function;
+  function.precompiled = &kernel;
+  return MapPlan(function, operands).run(data, context.threads);
+}
+
+} // namespace tenferro::runtime

@@ -1,0 +1,279 @@
+// The matrix product driver: dot_general as a batch of strided matrices, then blocks, slivers and register tiles.
+//
+//   for each K block            C continues from what the block before stored
+//     for each block of rows    A packed into slivers of the tile's rows, unless it can be read in place
+//       for each tile column    B is read in place: one scalar per column and k
+//         for each sliver       the register tile
+//
+// Rows are the vectorised side: they must be consecutive in A and C.
+#include "runtime/core/LaunchMatmul.h"
+
+#include "runtime/core/Buffer.h"
+#include "runtime/core/Failures.h"
+#include "runtime/core/LaunchReduce.h"
+#include "runtime/core/StridedCopy.h"
+#include "runtime/core/ThreadPool.h"
+#include "runtime/kernels/KernelTable.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tenferro::runtime {
+
+namespace {
+
+constexpr int64_t kBlockKBytes = 2048;          ///< of k in a block, in bytes of one column of B
+constexpr int64_t kBlockABytes = 384 << 10;     ///< of a packed block of A: stays in L2
+constexpr int64_t kInPlaceRowBytes = 512 * 8;   ///< longest column of A that is read without packing
+constexpr int64_t kParallelProducts = 1 << 19;  ///< multiplications that are worth a parallel region
+constexpr int64_t kTreeMaxOutputs = 64;         ///< fewer outputs ...
+constexpr int64_t kTreeMinTerms = 256;          ///< ... of at least as many terms: the reduction tree
+
+/// A matrix of a batch; strides in bytes.
+struct Matrix {
+  char *data;
+  int64_t row, column;
+};
+
+/// The dimensions of an operand in groups; merged where one stride walks a whole group.
+struct Group {
+  int64_t extent = 1, stride = 0;
+  bool single = true;
+};
+
+Group makeGroup(const TensorView &view, const IntList &dims, int64_t bytes) {
+  Group group;
+  bool first = true;
+  for (int64_t d : dims) {
+    int64_t extent = view.shape[d], stride = view.strides[d] * bytes;
+    if (extent != 1) {
+      if (first)
+        group.stride = stride;
+      else
+        group.single &= stride == group.stride * group.extent;
+      first = false;
+    }
+    group.extent *= extent;
+  }
+  if (first)
+    group.stride = bytes;
+  return group;
+}
+
+IntList freeDims(const TensorView &view, const IntList &a, const IntList &b) {
+  IntList dims;
+  for (int64_t d = 0; d < view.shape.rank(); ++d)
+    if (std::find(a.begin(), a.end(), d) == a.end() && std::find(b.begin(), b.end(), d) == b.end())
+      dims.push_back(d);
+  return dims;
+}
+
+class Product {
+public:
+  Product(const Tier0Kernel &tiles, int64_t k, int64_t bytes) : tiles_(tiles), k_(k), bytes_(bytes) {}
+
+  /// C[rowBegin.., columnBegin..] of one pair of matrices. `a.row` may be anything; `c.row` is one element.
+  void run(Matrix a, Matrix b, Matrix c, int64_t rowBegin, int64_t rowEnd, int64_t columnBegin, int64_t columnEnd) const {
+    int64_t tileRows = tiles_.rows;
+    bool inPlace = a.row == bytes_ && (std::llabs(a.column) <= kInPlaceRowBytes || columnEnd - columnBegin <= 4);
+    int64_t kBlock = std::max<int64_t>(kBlockKBytes / bytes_, 1);
+    int64_t rowBlock = std::max(tileRows, kBlockABytes / (kBlock * bytes_) / tileRows * tileRows);
+    rowBlock = std::min(rowBlock, (rowEnd - rowBegin + tileRows - 1) / tileRows * tileRows);
+    BufferRef packed;
+    for (int64_t kBegin = 0; kBegin < k_; kBegin += kBlock) {
+      int64_t terms = std::min(kBlock, k_ - kBegin);
+      for (int64_t row = rowBegin; row < rowEnd; row += rowBlock) {
+        int64_t rows = std::min(rowBlock, rowEnd - row);
+        Matrix block = {a.data + row * a.row + kBegin * a.column, a.row, a.column};
+        int64_t sliverBytes = tileRows * bytes_, step = a.column;
+        if (!inPlace) {
+          if (!packed)
+            packed = BufferRef::allocate(static_cast<size_t>(rowBlock * std::min(kBlock, k_) * bytes_));
+          pack(block, rows, terms, static_cast<char *>(packed.data()));
+          block.data = static_cast<char *>(packed.data());
+          sliverBytes = tileRows * terms * bytes_;
+          step = tileRows * bytes_;
+        }
+        for (int64_t column = columnBegin; column < columnEnd;) {
+          int64_t columns = std::min<int64_t>(tiles_.columns, columnEnd - column);
+          auto tile = reinterpret_cast<MatmulKernel>(tiles_.variants[columns - 1]);
+          const char *bAt = b.data + kBegin * b.row + column * b.column;
+          char *cAt = c.data + row * c.row + column * c.column;
+          const char *aAt = block.data;
+          for (int64_t r = 0; r < rows; r += tileRows) {
+            tile(aAt, step, bAt, b.row, b.column, cAt, c.column, std::min(tileRows, rows - r), terms, kBegin > 0);
+            aAt += sliverBytes;
+            cAt += tileRows * bytes_;
+          }
+          column += columns;
+        }
+      }
+    }
+  }
+
+private:
+  /// Slivers of the tile's rows, each with its rows consecutive for every k.
+  void pack(Matrix a, int64_t rows, int64_t terms, char *out) const {
+    int64_t tileRows = tiles_.rows, step = tileRows * bytes_;
+    for (int64_t r = 0; r < rows; r += tileRows, out += step * terms) {
+      const char *from = a.data + r * a.row;
+      int64_t count = std::min(tileRows, rows - r);
+      copyBlock(from, a.row, a.column, out, bytes_, step, count, terms, bytes_);
+    }
+  }
+
+  const Tier0Kernel &tiles_;
+  int64_t k_, bytes_;
+};
+
+[[noreturn]] void raiseMissing(DType dtype) {
+  raise(makeFailure(ErrorKind::Unsupported, "dot_general",
+                    "expects a dtype with matrix product kernels, but got " + std::string(name(dtype))));
+}
+
+} // namespace
+
+void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView &rhs, const TensorView &out,
+               const LaunchContext &context) {
+  int64_t bytes = static_cast<int64_t>(byteSize(out.dtype));
+  const IntList lhsFree = freeDims(lhs, dot.lhsContracting, dot.lhsBatch);
+  const IntList rhsFree = freeDims(rhs, dot.rhsContracting, dot.rhsBatch);
+
+  // Operands as (rows, k, batch...) and (k, columns, batch...); a group that no single stride walks is copied first.
+  TensorView a = lhs, b = rhs;
+  BufferRef aCopy, bCopy;
+  Group aRows = makeGroup(a, lhsFree, bytes), aTerms = makeGroup(a, dot.lhsContracting, bytes);
+  Group bTerms = makeGroup(b, dot.rhsContracting, bytes), bColumns = makeGroup(b, rhsFree, bytes);
+  const int64_t m = aRows.extent, n = bColumns.extent, k = aTerms.extent;
+  IntList aBatch = dot.lhsBatch, bBatch = dot.rhsBatch;
+  int64_t batches = 1;
+  for (int64_t d : dot.lhsBatch)
+    batches *= lhs.shape[d];
+  if (m * n * batches == 0)
+    return;
+  if (k == 0) {
+    std::memset(out.data, 0, static_cast<size_t>(m * n * batches * bytes));
+    return;
+  }
+  auto copyGroups = [&](TensorView &view, BufferRef &copy, const IntList &first, const IntList &second, IntList &batch,
+                        Group &firstGroup, Group &secondGroup) {
+    IntList order = first;
+    for (int64_t d : second)
+      order.push_back(d);
+    for (int64_t d : batch)
+      order.push_back(d);
+    TensorView source = view.transposed(order);
+    copy = BufferRef::allocate(static_cast<size_t>(view.elementCount() * bytes));
+    view = TensorView::contiguous(copy.data(), view.dtype, source.shape);
+    runCopy(source, view, context);
+    for (size_t i = 0; i < batch.size(); ++i)
+      batch[i] = static_cast<int64_t>(first.size() + second.size() + i);
+    firstGroup.stride = bytes;
+    secondGroup.stride = bytes * firstGroup.extent;
+  };
+  if (!aRows.single || !aTerms.single)
+    copyGroups(a, aCopy, lhsFree, dot.lhsContracting, aBatch, aRows, aTerms);
+  if (!bTerms.single || !bColumns.single)
+    copyGroups(b, bCopy, dot.rhsContracting, rhsFree, bBatch, bTerms, bColumns);
+
+  // Byte offsets of batch element i in both operands.
+  auto batchOffset = [&](int64_t index, int64_t &aOffset, int64_t &bOffset) {
+    aOffset = bOffset = 0;
+    for (size_t i = 0; i < aBatch.size(); ++i) {
+      int64_t extent = a.shape[aBatch[i]], position = index % extent;
+      index /= extent;
+      aOffset += position * a.strides[aBatch[i]] * bytes;
+      bOffset += position * b.strides[bBatch[i]] * bytes;
+    }
+  };
+  auto *aData = static_cast<char *>(a.data), *bData = static_cast<char *>(b.data), *cData = static_cast<char *>(out.data);
+  bool parallel = context.threads > 1 && m * n * batches >= 2 && m * n * k * batches >= kParallelProducts;
+
+  if (m * n < kTreeMaxOutputs && k >= kTreeMinTerms) {
+    const Tier0Kernel *products = context.kernels->dot(out.dtype), *sum = context.kernels->sum(out.dtype);
+    if (!products || !sum)
+      raiseMissing(out.dtype);
+    static constexpr Access access[2] = {Access::Unit, Access::Unit};
+    ReduceFunction function;
+    function.row = reinterpret_cast<ReduceKernel>(products->variants[0]);
+    function.column = reinterpret_cast<ReduceKernel>(products->variants[1]);
+    function.access = access;
+    function.combine = {&sum, 1};
+    // Each column of the result is a reduction over (k, rows), with B repeated along the rows.
+    auto column = [&](int64_t task, const LaunchContext &inner) {
+      int64_t aOffset, bOffset, j = task % n;
+      batchOffset(task / n, aOffset, bOffset);
+      Shape shape{k, m}, kept{m};
+      TensorView aView(aData + aOffset, a.dtype, shape, {aTerms.stride / bytes, aRows.stride / bytes});
+      TensorView bView(bData + bOffset + j * bColumns.stride, b.dtype, shape, {bTerms.stride / bytes, 0});
+      TensorView cView(cData + (task / n * n + j) * m * bytes, out.dtype, kept, {1});
+      const TensorView *operands[3] = {&aView, &bView, &cView};
+      runReduce(function, IntList{0}, operands, inner);
+    };
+    LaunchContext serial = context;
+    serial.threads = 1;
+    if (parallel && n * batches > 1)
+      parallelFor(context.threads, n * batches, [&](int64_t task) { column(task, serial); });
+    else
+      for (int64_t task = 0; task < n * batches; ++task)
+        column(task, context);
+    return;
+  }
+
+  const Tier0Kernel *tiles = context.kernels->matmul(out.dtype);
+  if (!tiles)
+    raiseMissing(out.dtype);
+
+  // C^T = B^T A^T has the same chains. It is better where C has one row and B's are consecutive, or one column and A
+  // would have to be packed.
+  int64_t rows = m, columns = n;
+  Matrix left = {aData, aRows.stride, aTerms.stride}, right = {bData, bTerms.stride, bColumns.stride};
+  Matrix result = {cData, bytes, m * bytes};
+  bool swapped = (m == 1 && n > 1 && bColumns.stride == bytes) || (n == 1 && m > 1 && aRows.stride != bytes);
+  if (swapped) {
+    std::swap(rows, columns);
+    std::swap(left.data, right.data);
+    left.row = bColumns.stride;
+    left.column = bTerms.stride;
+    right.row = aTerms.stride;
+    right.column = aRows.stride;
+    // One of the sides is 1, so that both C and C^T are consecutive.
+    result.row = bytes;
+    result.column = rows * bytes;
+  }
+  Product product(*tiles, k, bytes);
+  auto matrices = [&](int64_t batch, Matrix &l, Matrix &r, Matrix &c) {
+    int64_t aOffset, bOffset;
+    batchOffset(batch, aOffset, bOffset);
+    l = {left.data + (swapped ? bOffset : aOffset), left.row, left.column};
+    r = {right.data + (swapped ? aOffset : bOffset), right.row, right.column};
+    c = {result.data + batch * m * n * bytes, result.row, result.column};
+  };
+  if (!parallel) {
+    for (int64_t batch = 0; batch < batches; ++batch) {
+      Matrix l, r, c;
+      matrices(batch, l, r, c);
+      product.run(l, r, c, 0, rows, 0, columns);
+    }
+    return;
+  }
+  // Tasks are rectangles of C: all rows where that gives enough of them, since packed rows serve every column.
+  int64_t tileColumns = tiles->columns, tileRows = tiles->rows;
+  int64_t wanted = 2 * int64_t{context.threads};
+  int64_t columnParts = std::clamp<int64_t>((wanted + batches - 1) / batches, 1, (columns + tileColumns - 1) / tileColumns);
+  int64_t rowParts = std::clamp<int64_t>((wanted + batches * columnParts - 1) / (batches * columnParts), 1,
+                                         (rows + tileRows - 1) / tileRows);
+  auto cut = [](int64_t extent, int64_t tile, int64_t part, int64_t parts) {
+    int64_t tilesInAll = (extent + tile - 1) / tile;
+    return std::min(extent, tilesInAll * part / parts * tile);
+  };
+  parallelFor(context.threads, batches * columnParts * rowParts, [&](int64_t task) {
+    int64_t columnPart = task % columnParts, rowPart = task / columnParts % rowParts;
+    Matrix l, r, c;
+    matrices(task / (columnParts * rowParts), l, r, c);
+    product.run(l, r, c, cut(rows, tileRows, rowPart, rowParts), cut(rows, tileRows, rowPart + 1, rowParts),
+                cut(columns, tileColumns, columnPart, columnParts), cut(columns, tileColumns, columnPart + 1, columnParts));
+  });
+}
+
+} // namespace tenferro::runtime

@@ -1,0 +1,168 @@
+// The pool: one region at a time, workers that spin, then sleep on the region's state word.
+//
+// State word: epoch (16 bits) | open (1) | workers inside (15). A worker joins an open region of an epoch it has not
+// been in by incrementing the word, so it never reads a region's fields unless the caller still waits for it. The caller
+// closes the region when no task is left and waits until nobody is inside.
+#include "runtime/core/ThreadPool.h"
+
+#include "runtime/core/FloatEnvironment.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace tenferro::runtime {
+
+namespace {
+
+constexpr uint32_t kOpen = 1u << 15;
+constexpr uint32_t kInside = kOpen - 1;
+constexpr int kSpins = 2000;
+constexpr int kMostWorkers = 255;
+
+struct Pool {
+  std::atomic<bool> busy{false};
+  std::atomic<uint32_t> state{0};
+  std::atomic<int> workers{0};
+
+  // The region in flight; written by its caller before it opens.
+  detail::TaskFunction function = nullptr;
+  void *context = nullptr;
+  int64_t tasks = 0;
+  int helpers = 0;
+  alignas(64) std::atomic<int64_t> next{0};
+  std::atomic<int> joined{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+};
+
+// Never destroyed: workers sleep in it when the process ends. Rebuilt in place in a forked child.
+alignas(Pool) unsigned char poolMemory[sizeof(Pool)];
+Pool &pool() {
+  static Pool *made = [] {
+    auto *fresh = new (poolMemory) Pool;
+    pthread_atfork(nullptr, nullptr, [] { new (poolMemory) Pool; });
+    return fresh;
+  }();
+  return *made;
+}
+
+constinit thread_local bool insideRegion __attribute__((tls_model("initial-exec"))) = false;
+
+void runTasks(Pool &p) {
+  while (!p.failed.load(std::memory_order_relaxed)) {
+    int64_t task = p.next.fetch_add(1, std::memory_order_relaxed);
+    if (task >= p.tasks)
+      return;
+    try {
+      p.function(p.context, task);
+    } catch (...) {
+      if (!p.failed.exchange(true))
+        p.error = std::current_exception(); // read by the caller after this thread has left
+      return;
+    }
+  }
+}
+
+void work() {
+  FloatEnvironment environment;
+  insideRegion = true;
+  Pool &p = pool();
+  uint32_t lastEpoch = ~0u;
+  int spins = 0;
+  for (;;) {
+    uint32_t state = p.state.load(std::memory_order_acquire);
+    if ((state & kOpen) && state >> 16 != lastEpoch) {
+      if (!p.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire))
+        continue;
+      lastEpoch = state >> 16;
+      if (p.joined.fetch_add(1, std::memory_order_relaxed) < p.helpers)
+        runTasks(p);
+      uint32_t before = p.state.fetch_sub(1, std::memory_order_acq_rel);
+      if (!(before & kOpen) && (before & kInside) == 1)
+        p.state.notify_all();
+      spins = 0;
+    } else if (++spins < kSpins) {
+      _mm_pause();
+    } else {
+      p.state.wait(state, std::memory_order_acquire);
+      spins = 0;
+    }
+  }
+}
+
+/// Grows the pool; with fewer threads than asked for, regions just run on fewer.
+void ensureWorkers(Pool &p, int wanted) {
+  wanted = std::min(wanted, kMostWorkers);
+  int have = p.workers.load(std::memory_order_relaxed);
+  if (have >= wanted)
+    return;
+  sigset_t all, before; // signals are the user's threads' business
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    for (; have < wanted; ++have)
+      std::thread(work).detach();
+  } catch (const std::system_error &) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  p.workers.store(have, std::memory_order_relaxed);
+}
+
+} // namespace
+
+void detail::parallelRun(int threads, int64_t tasks, TaskFunction function, void *context) {
+  Pool &p = pool();
+  if (insideRegion || p.busy.exchange(true, std::memory_order_acquire)) {
+    for (int64_t task = 0; task < tasks; ++task)
+      function(context, task);
+    return;
+  }
+  int helpers = static_cast<int>(std::min<int64_t>(threads - 1, tasks - 1));
+  ensureWorkers(p, helpers);
+  p.function = function;
+  p.context = context;
+  p.tasks = tasks;
+  p.helpers = helpers;
+  p.next.store(0, std::memory_order_relaxed);
+  p.joined.store(0, std::memory_order_relaxed);
+  p.failed.store(false, std::memory_order_relaxed);
+  uint32_t epoch = (p.state.load(std::memory_order_relaxed) >> 16) + 1;
+  p.state.store(epoch << 16 | kOpen, std::memory_order_seq_cst);
+  p.state.notify_all();
+
+  insideRegion = true;
+  runTasks(p);
+  insideRegion = false;
+
+  uint32_t state = p.state.fetch_and(~kOpen, std::memory_order_acq_rel) & ~kOpen;
+  for (int spins = 0; state & kInside; state = p.state.load(std::memory_order_acquire)) {
+    if (++spins < kSpins)
+      _mm_pause();
+    else
+      p.state.wait(state, std::memory_order_acquire);
+  }
+  std::exception_ptr error = std::exchange(p.error, nullptr);
+  p.busy.store(false, std::memory_order_release);
+  if (error)
+    std::rethrow_exception(error);
+}
+
+int hardwareThreads() noexcept {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+int poolWorkers() noexcept { return pool().workers.load(std::memory_order_relaxed); }
+
+} // namespace tenferro::runtime
