@@ -1,0 +1,29 @@
+// The inside of an AdContext.
+#ifndef TENFERRO_EAGER_ADCONTEXTSTATE_H
+#define TENFERRO_EAGER_ADCONTEXTSTATE_H
+
+#include "lib/Eager/Prepared.h"
+#include "tenferro/Autodiff.h"
+
+namespace tenferro {
+
+struct AdContext::State {
+  explicit State(const CacheLimits &limits) : cache(limits) {}
+  eager::TransformCache cache;
+};
+
+namespace detail {
+struct AdContextAccess {
+  static auto &state(AdContext &context) noexcept { return *context.state_; }
+};
+} // namespace detail
+
+namespace eager {
+
+/// Raises InvalidArgument for limits that allow no entry.
+void checkLimits(const CacheLimits &limits, const char *op);
+
+} // namespace eager
+} // namespace tenferro
+
+#endif // TENFERRO_EAGER_ADCONTEXTSTATE_H

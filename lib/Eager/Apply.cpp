@@ -1,0 +1,225 @@
+// The primitive step: check, run, record.
+#include "lib/Core/ShapeRules.h"
+#include "lib/Eager/Digest.h"
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Execute.h"
+#include "lib/Eager/Recorder.h"
+#include "lib/Eager/ResidualMasks.h"
+#include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadState.h"
+#include "runtime/core/FloatEnvironment.h"
+#include "runtime/core/InlineVector.h"
+
+#include <array>
+
+namespace tenferro::eager {
+
+using core::OpKind;
+using detail::EagerAccess;
+using detail::TensorAccess;
+
+namespace {
+
+constexpr size_t kInlineOperands = 4;
+
+[[noreturn]] void raiseAt(Failure failure, const std::source_location &where) {
+  if (failure.file.empty()) {
+    failure.file = where.file_name();
+    failure.line = static_cast<int>(where.line());
+  }
+  raise(std::move(failure));
+}
+
+[[noreturn]] void raiseEmptyOperand(OpKind kind, size_t index, const std::source_location &where) {
+  Failure failure;
+  failure.kind = ErrorKind::InvalidArgument;
+  failure.op = core::schema(kind).mnemonic;
+  failure.message = "expects tensors, but operand " + std::to_string(index) + " is empty (default-made or moved-from)";
+  raiseAt(std::move(failure), where);
+}
+
+[[noreturn]] void raiseForeign(OpKind kind, const RuntimeState &session, const RuntimeState &operand,
+                               const std::source_location &where) {
+  Failure failure;
+  failure.kind = ErrorKind::ContextMismatch;
+  failure.op = core::schema(kind).mnemonic;
+  failure.message = "expects tensors of one runtime, but got runtimes " + std::to_string(session.id) + " and " +
+                    std::to_string(operand.id);
+  failure.ids = {session.id, operand.id};
+  raiseAt(std::move(failure), where);
+}
+
+/// The operands of one call: for each the record that a node would own (a variable's is its current version) and its value.
+class Operands {
+public:
+  Operands(OpKind kind, const RuntimeState &state, std::span<const EagerTensor *const> tensors,
+           const std::source_location &where) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      Record *record = EagerAccess::record(*tensors[i]);
+      if (!record) {
+        release();
+        raiseEmptyOperand(kind, i, where);
+      }
+      if (record->state != &state) {
+        release();
+        raiseForeign(kind, state, *record->state, where);
+      }
+      if (record->kind == RecordKind::Variable) {
+        record = static_cast<Variable *>(record)->current();
+        owned_.push_back(record);
+      }
+      records_.push_back(record);
+      values_.push_back(&record->value);
+      tracked_ |= record->tracks;
+    }
+  }
+  Operands(const Operands &) = delete;
+  ~Operands() { release(); }
+
+  std::span<Record *const> records() const noexcept { return {records_.data(), records_.size()}; }
+  std::span<const Tensor *const> values() const noexcept { return {values_.data(), values_.size()}; }
+  bool tracked() const noexcept { return tracked_; }
+
+private:
+  void release() noexcept {
+    for (Record *record : owned_)
+      eager::release(record);
+    owned_.clear();
+  }
+  runtime::InlineVector<Record *, kInlineOperands> records_, owned_;
+  runtime::InlineVector<const Tensor *, kInlineOperands> values_;
+  bool tracked_ = false;
+};
+
+/// Result dtype plus one of operations whose rule is "equal shapes and dtypes" and that have no attributes, once the rule has
+/// said so for that dtype; 0 where it has not been asked.
+std::array<std::array<std::atomic<uint8_t>, kDTypeCount>, core::kOpKindCount> elementwiseResults;
+
+bool isUniform(std::span<const Tensor *const> values) {
+  const runtime::TensorView &first = TensorAccess::view(*values[0]);
+  for (size_t i = 1; i < values.size(); ++i) {
+    const runtime::TensorView &view = TensorAccess::view(*values[i]);
+    if (view.dtype != first.dtype || !(static_cast<const IntList &>(view.shape) == first.shape))
+      return false;
+  }
+  return true;
+}
+
+/// The last answer of an operation's rule in this thread: programs ask the same again.
+struct RuleMemo {
+  core::Attributes attributes;
+  std::array<core::ValueType, 3> operands;
+  size_t count = ~size_t{0};
+  core::ValueType result;
+};
+
+bool matches(const RuleMemo &memo, std::span<const Tensor *const> values, const core::Attributes &attributes) {
+  if (memo.count != values.size() || !(memo.attributes == attributes))
+    return false;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const runtime::TensorView &view = TensorAccess::view(*values[i]);
+    if (view.dtype != memo.operands[i].dtype || !(static_cast<const IntList &>(view.shape) == memo.operands[i].shape))
+      return false;
+  }
+  return true;
+}
+
+core::ValueType askRule(OpKind kind, std::span<const Tensor *const> values, const core::Attributes &attributes,
+                        const std::source_location &where) {
+  std::vector<core::ValueType> types;
+  types.reserve(values.size());
+  for (const Tensor *value : values)
+    types.push_back({TensorAccess::view(*value).dtype, TensorAccess::view(*value).shape});
+  core::Expected<core::ValueType> result = core::inferResult(kind, types, attributes);
+  if (!result)
+    raiseAt(std::move(result.failure()), where);
+  return std::move(*result);
+}
+
+/// The type of the result, from the rule or from an answer it gave before.
+core::ValueType resultType(OpKind kind, std::span<const Tensor *const> values, const core::Attributes &attributes,
+                           const std::source_location &where) {
+  if (attributes.empty() && !values.empty() && core::schema(kind).elementwise && isUniform(values)) {
+    const runtime::TensorView &view = TensorAccess::view(*values[0]);
+    std::atomic<uint8_t> &known = elementwiseResults[static_cast<size_t>(kind)][static_cast<size_t>(view.dtype)];
+    if (uint8_t dtype = known.load(std::memory_order_relaxed)) [[likely]]
+      return {static_cast<DType>(dtype - 1), view.shape};
+    core::ValueType result = askRule(kind, values, attributes, where);
+    known.store(static_cast<uint8_t>(static_cast<uint8_t>(result.dtype) + 1), std::memory_order_relaxed);
+    return result;
+  }
+  if (values.size() > std::tuple_size_v<decltype(RuleMemo::operands)>)
+    return askRule(kind, values, attributes, where);
+  thread_local std::unique_ptr<RuleMemo[]> memos;
+  if (!memos)
+    memos = std::make_unique<RuleMemo[]>(core::kOpKindCount);
+  RuleMemo &memo = memos[static_cast<size_t>(kind)];
+  if (!matches(memo, values, attributes)) {
+    memo.count = ~size_t{0};
+    memo.result = askRule(kind, values, attributes, where);
+    memo.attributes = attributes;
+    for (size_t i = 0; i < values.size(); ++i)
+      memo.operands[i] = {TensorAccess::view(*values[i]).dtype, TensorAccess::view(*values[i]).shape};
+    memo.count = values.size();
+  }
+  return memo.result;
+}
+
+/// A node for the result, or a constant where nothing is to be recorded.
+Record *record(RuntimeState &state, OpKind kind, const Operands &operands, const core::Attributes &attributes,
+               core::ValueType type, const std::source_location &where) {
+  uint32_t active = 0;
+  const bool capture = threadState.capture;
+  uint32_t position = 0;
+  for (Record *operand : operands.records()) {
+    bool isActive = operand->tracks || (capture && isDifferentiable(operand->type.dtype));
+    active |= static_cast<uint32_t>(isActive) << std::min(position++, 31u);
+    if (capture && operand->isLeaf() && !operand->captured.load(std::memory_order_relaxed))
+      operand->captured.store(true, std::memory_order_relaxed);
+  }
+  Node *node = Node::create(state, active && isDifferentiable(type.dtype), kind, operands.records(),
+                            {attributes.data(), attributes.size()});
+  node->digest = operationDigest(static_cast<uint64_t>(kind), {attributes.data(), attributes.size()}, type);
+  node->where = where;
+  node->type = std::move(type);
+  ResidualMask mask = residualMask(kind, active);
+  node->keepOperands = mask.operands;
+  node->keepResult = mask.result;
+  if (mask.result)
+    node->kept.store(true, std::memory_order_relaxed);
+  position = 0;
+  for (Record *operand : operands.records())
+    if (mask.operands >> std::min(position++, 31u) & 1 && !operand->kept.load(std::memory_order_relaxed))
+      operand->kept.store(true, std::memory_order_relaxed);
+  return node;
+}
+
+} // namespace
+
+EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
+                  std::span<const EagerTensor *const> tensors, const core::Attributes &attributes,
+                  const std::source_location &where) {
+  RuntimeState &state = EagerAccess::state(runtime);
+  Operands operands(kind, state, tensors, where);
+  core::ValueType type = resultType(kind, operands.values(), attributes, where);
+  Tensor value;
+  try {
+    runtime::FloatEnvironment environment;
+    value = execute(kind, operands.values(), attributes, type.dtype, type.shape, launchContext(engine));
+  } catch (const Error &error) {
+    raiseAt(error.failure(), where);
+  }
+  const bool records = (operands.tracked() || threadState.capture) && !threadState.noGrad && !tensors.empty();
+  if (!records)
+    return EagerAccess::adopt(new ConstantLeaf(state, std::move(value)));
+  Record *node = record(state, kind, operands, attributes, std::move(type), where);
+  node->value = std::move(value);
+  return EagerAccess::adopt(node);
+}
+
+EagerTensor constantLeaf(EagerRuntime &runtime, const Tensor &value) {
+  return EagerAccess::adopt(new ConstantLeaf(EagerAccess::state(runtime), value));
+}
+
+} // namespace tenferro::eager

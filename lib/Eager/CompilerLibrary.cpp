@@ -1,0 +1,66 @@
+// dlopen beside this library, with the compiler's symbols kept to itself.
+#include "lib/Eager/CompilerLibrary.h"
+
+#include <atomic>
+#include <dlfcn.h>
+#include <mutex>
+#include <string>
+
+namespace tenferro::eager {
+
+namespace {
+
+[[noreturn]] void raiseUnopened(const std::string &path, const char *reason) {
+  Failure failure;
+  failure.kind = ErrorKind::Io;
+  failure.phase = Phase::Compile;
+  failure.op = "compile";
+  failure.message = "expects the compiler library " + path + ", but " + (reason ? reason : "it cannot be opened");
+  raise(std::move(failure));
+}
+
+/// The folder of the object file this function is in, with a slash; empty for the loader's own search path.
+std::string ownFolder() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !info.dli_fname)
+    return {};
+  std::string file = info.dli_fname;
+  size_t slash = file.rfind('/');
+  return slash == std::string::npos ? std::string() : file.substr(0, slash + 1);
+}
+
+compiler::CompileEntry open() {
+  std::string path = ownFolder() + "libtenferro-compiler.so";
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    raiseUnopened(path, dlerror());
+  void *entry = dlsym(library, compiler::kCompileEntryName);
+  if (!entry)
+    raiseUnopened(path, dlerror());
+  return reinterpret_cast<compiler::CompileEntry>(entry);
+}
+
+/// Stays open: code of the compiler may be on any stack.
+compiler::CompileEntry entry() {
+  static std::atomic<compiler::CompileEntry> opened{nullptr};
+  static std::mutex opening;
+  if (compiler::CompileEntry known = opened.load(std::memory_order_acquire))
+    return known;
+  std::lock_guard lock(opening);
+  if (compiler::CompileEntry known = opened.load(std::memory_order_acquire))
+    return known;
+  compiler::CompileEntry fresh = open();
+  opened.store(fresh, std::memory_order_release);
+  return fresh;
+}
+
+} // namespace
+
+runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request) {
+  core::Expected<runtime::CompiledArtifact> artifact = entry()(request);
+  if (!artifact)
+    raise(std::move(artifact.failure()));
+  return std::move(*artifact);
+}
+
+} // namespace tenferro::eager

@@ -1,0 +1,15 @@
+// The one door in the wall: libtenferro-compiler, opened on the first miss.
+#ifndef TENFERRO_EAGER_COMPILERLIBRARY_H
+#define TENFERRO_EAGER_COMPILERLIBRARY_H
+
+#include "lib/Compiler/CompileInterface.h"
+
+namespace tenferro::eager {
+
+/// Compiles through libtenferro-compiler.so, which lies beside libtenferro. Raises the compiler's failure as the exception of its
+/// kind, and a RuntimeError (Io) where the library cannot be opened or has no entry; the next call tries again.
+runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request);
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_COMPILERLIBRARY_H

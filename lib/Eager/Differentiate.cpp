@@ -1,0 +1,300 @@
+// Walk, look up, bind, run, and record the answer.
+#include "lib/Eager/Differentiate.h"
+
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Execute.h"
+#include "lib/Eager/Recorder.h"
+#include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadState.h"
+
+#include <algorithm>
+
+namespace tenferro::eager {
+
+using detail::EagerAccess;
+using detail::TensorAccess;
+
+namespace {
+
+Failure failureOf(ErrorKind kind, std::string_view op, std::string_view argument, std::string message) {
+  Failure failure;
+  failure.kind = kind;
+  failure.phase = Phase::GraphBuild;
+  failure.op = op;
+  failure.argument = argument;
+  failure.message = std::move(message);
+  return failure;
+}
+
+Record &requireRecord(const EagerTensor &tensor, std::string_view op, std::string_view argument) {
+  if (Record *record = EagerAccess::record(tensor))
+    return *record;
+  raise(failureOf(ErrorKind::InvalidArgument, op, argument, "expects a tensor, but it is empty (default-made or moved-from)"));
+}
+
+void requireRuntime(const RuntimeState &state, const Record &record, std::string_view op) {
+  if (record.state == &state)
+    return;
+  Failure failure = failureOf(ErrorKind::ContextMismatch, op, {},
+                              "expects tensors of one runtime, but got runtimes " + std::to_string(state.id) + " and " +
+                                  std::to_string(record.state->id));
+  failure.ids = {state.id, record.state->id};
+  raise(std::move(failure));
+}
+
+/// `seed` must have the type of `like`.
+void requireType(const core::ValueType &seed, const core::ValueType &like, std::string_view op, std::string_view argument) {
+  if (seed.dtype != like.dtype) {
+    Failure failure = failureOf(ErrorKind::DTypeMismatch, op, argument,
+                                "expects dtype " + std::string(name(like.dtype)) + ", but got " + std::string(name(seed.dtype)));
+    failure.dtypes = {like.dtype, seed.dtype};
+    raise(std::move(failure));
+  }
+  if (!(seed.shape == like.shape)) {
+    Failure failure = failureOf(ErrorKind::ShapeMismatch, op, argument,
+                                "expects shape " + like.shape.str() + ", but got " + seed.shape.str());
+    failure.shapes = {like.shape, seed.shape};
+    raise(std::move(failure));
+  }
+}
+
+void requireScalar(const core::ValueType &type, std::string_view op) {
+  if (type.shape.elementCount() == 1)
+    return;
+  Failure failure = failureOf(ErrorKind::NonScalarGrad, op, "output",
+                              "expects a scalar output where no seed is given, but got shape " + type.shape.str());
+  failure.shapes = {type.shape};
+  raise(std::move(failure));
+}
+
+/// What a trace holds for a handle: itself, or a variable's version of now. With a reference.
+RecordRef traced(Record &record) {
+  if (record.kind == RecordKind::Variable)
+    return RecordRef(static_cast<Variable &>(record).current());
+  retain(&record);
+  return RecordRef(&record);
+}
+
+Target targetOf(const RuntimeState &state, const ExecutionEngine &engine) {
+  auto &cpu = static_cast<const CpuEngine &>(engine);
+  return {static_cast<uint8_t>(engine.kind()), static_cast<runtime::CpuLevel>(cpu.features()),
+          state.policy == CompilePolicy::Immediate};
+}
+
+/// Binds leaves, kept values and `seeds`, runs, and leaves the buffers in the workspace.
+void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<const Tensor> seeds, ExecutionEngine &engine) {
+  const Walk &walk = workspace.walk;
+  workspace.arguments.clear();
+  for (const Record *leaf : walk.leaves())
+    workspace.arguments.push_back(TensorAccess::view(leaf->value));
+  for (const Record *saved : walk.saved())
+    workspace.arguments.push_back(TensorAccess::view(saved->value));
+  for (const Tensor &seed : seeds)
+    workspace.arguments.push_back(TensorAccess::view(seed));
+  workspace.results.clear();
+  workspace.results.resize(prepared.loaded().resultCount());
+  std::optional<runtime::RunError> error =
+      prepared.loaded().run(workspace.arguments, workspace.results, launchContext(engine).threads);
+  if (!error)
+    return;
+  Failure failure = runtime::describe(error->error);
+  failure.phase = Phase::Execution;
+  if (error->opNumber < walk.operations().size()) {
+    const Operation &operation = *walk.operations()[error->opNumber];
+    failure.op = operation.kind == RecordKind::Node ? core::schema(static_cast<const Node &>(operation).op).mnemonic : "grad";
+    failure.file = operation.where.file_name();
+    failure.line = static_cast<int>(operation.where.line());
+  }
+  raise(std::move(failure));
+}
+
+/// Result i of the last run as a tensor.
+Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i) {
+  const core::ValueType &type = prepared.resultTypes[i];
+  runtime::BufferRef buffer = std::move(workspace.results[i]);
+  runtime::TensorView view(buffer.data(), type.dtype, type.shape, type.shape.contiguousStrides());
+  return TensorAccess::make(std::move(buffer), std::move(view));
+}
+
+bool isEligible(const Record &record) {
+  return isDifferentiable(record.type.dtype) && (record.tracks || record.captured.load(std::memory_order_relaxed));
+}
+
+/// The results of a run as tensors of the runtime.
+class ResultMaker {
+public:
+  ResultMaker(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, const EagerTensor *seed,
+              size_t seeds)
+      : state_(state), prepared_(prepared), workspace_(workspace) {
+    std::vector<Record *> operands(workspace.walk.leaves().begin(), workspace.walk.leaves().end());
+    RecordRef seedRecord;
+    if (seed) {
+      seedRecord = traced(*EagerAccess::record(*seed));
+      operands.insert(operands.end(), seeds, seedRecord.get());
+    }
+    tracks_ = !threadState.noGrad && (threadState.capture || std::any_of(operands.begin(), operands.end(),
+                                                                         [](Record *operand) { return operand->tracks; }));
+    if (tracks_)
+      call_ = RecordRef(Call::create(state, prepared.derived, prepared.derivedDigest, prepared.resultTypes, operands));
+  }
+
+  EagerTensor make(size_t i) {
+    Tensor value = takeResult(prepared_, workspace_, i);
+    if (!tracks_)
+      return EagerAccess::adopt(new ConstantLeaf(state_, std::move(value)));
+    auto *result = new CallResult(state_, true, static_cast<Call &>(*call_.get()), static_cast<uint32_t>(i));
+    result->value = std::move(value);
+    return EagerAccess::adopt(result);
+  }
+
+private:
+  RuntimeState &state_;
+  const PreparedDerivative &prepared_;
+  Workspace &workspace_;
+  RecordRef call_;
+  bool tracks_ = false;
+};
+
+/// The wrt entries that a derivative can exist for, each once.
+std::vector<Record *> eligibleRecords(const RuntimeState &state, const FunctionalRequest &request) {
+  std::vector<Record *> records;
+  for (const EagerTensor *wrt : request.wrt) {
+    Record &record = requireRecord(*wrt, request.op, "wrt");
+    requireRuntime(state, record, request.op);
+    if (isEligible(record) && std::find(records.begin(), records.end(), &record) == records.end())
+      records.push_back(&record);
+  }
+  return records;
+}
+
+/// Whether record `reached` of a walk stands for what the user called `wrt`.
+bool standsFor(const Record *reached, const Record *wrt) {
+  if (wrt->kind == RecordKind::Variable)
+    return reached->kind == RecordKind::Version &&
+           static_cast<const VersionLeaf *>(reached)->slot == static_cast<const Variable *>(wrt)->slot();
+  return reached == wrt;
+}
+
+} // namespace
+
+void raiseInactive(std::string_view op, const EagerTensor &wrt) {
+  raise(failureOf(ErrorKind::InactiveGrad, op, "wrt",
+                  "the gradient is inactive for input " + std::to_string(wrt.id()) +
+                      ": the output does not depend on it through recorded differentiable operations; use " + std::string(op) +
+                      "Optional where it may be absent"));
+}
+
+std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, ExecutionEngine &engine,
+                                                      const FunctionalRequest &request) {
+  const bool isJvp = request.kind == core::TransformKind::Jvp;
+  Record &output = requireRecord(*request.output, request.op, "output");
+  requireRuntime(state, output, request.op);
+  std::vector<Record *> wrt = eligibleRecords(state, request);
+  if (request.seed) {
+    std::string_view argument = isJvp ? "tangent" : "cotangent";
+    Record &seed = requireRecord(*request.seed, request.op, argument);
+    requireRuntime(state, seed, request.op);
+    requireType(seed.type, isJvp ? EagerAccess::record(*request.wrt[0])->type : output.type, request.op, argument);
+  } else {
+    requireScalar(output.type, request.op);
+  }
+  std::vector<std::optional<EagerTensor>> answers(isJvp ? 1 : request.wrt.size());
+  if (wrt.empty() || !isDifferentiable(output.type.dtype))
+    return answers;
+
+  RecordRef traceOutput = traced(output);
+  WorkspaceLease workspace;
+  DerivativeRequest walkRequest;
+  walkRequest.kind = request.kind;
+  walkRequest.seedOnes = !request.seed;
+  walkRequest.output = traceOutput.get();
+  walkRequest.wrt = wrt;
+  // One intermediate result is an input of the derivative like a leaf: what it came from does not matter.
+  walkRequest.cutAtWrt = wrt.size() == 1 && wrt[0]->kind != RecordKind::Variable;
+  walkRequest.target = targetOf(state, engine);
+  workspace->walk.run(state, walkRequest);
+  const Walk &walk = workspace->walk;
+  if (walk.wrt().empty())
+    return answers;
+  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, walkRequest.target);
+  const std::vector<bool> &active = prepared->loaded().active();
+  if (std::find(active.begin(), active.end(), true) == active.end())
+    return answers;
+
+  const size_t seeds = !request.seed ? 0 : isJvp ? walk.wrt().size() : 1;
+  std::vector<Tensor> seedValues(seeds, seeds ? request.seed->value() : Tensor());
+  run(*prepared, *workspace, seedValues, engine);
+  ResultMaker results(state, *prepared, *workspace, request.seed, seeds);
+  if (isJvp) {
+    answers[0] = results.make(0);
+    return answers;
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < active.size(); ++i) {
+    if (!active[i])
+      continue;
+    EagerTensor part = results.make(next++);
+    for (size_t w = 0; w < request.wrt.size(); ++w) {
+      if (!standsFor(walk.wrt()[i], EagerAccess::record(*request.wrt[w])))
+        continue;
+      if (!answers[w]) {
+        answers[w] = part;
+      } else {
+        const EagerTensor *parts[] = {&*answers[w], &part}; // versions of one variable
+        answers[w] = apply(state.runtime, engine, core::OpKind::Add, parts, {}, std::source_location::current());
+      }
+    }
+  }
+  return answers;
+}
+
+Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Tensor *seed) {
+  const std::string_view op = seed ? "backwardWith" : "backward";
+  Record &output = requireRecord(tensor, op, "output");
+  RuntimeState &state = *output.state;
+  if (seed)
+    requireType({seed->dtype(), seed->shape()}, output.type, op, "seed");
+  else
+    requireScalar(output.type, op);
+  RecordRef traceOutput = traced(output);
+  WorkspaceLease workspace;
+  DerivativeRequest request;
+  request.seedOnes = !seed;
+  request.output = traceOutput.get();
+  request.allVariables = true;
+  request.target = targetOf(state, engine);
+  if (output.tracks)
+    workspace->walk.run(state, request);
+  const Walk &walk = workspace->walk;
+  if (!output.tracks || walk.wrt().empty())
+    raise(failureOf(ErrorKind::InactiveGrad, op, "output",
+                    "expects a result that depends on a variable through recorded differentiable operations, but there is none"));
+  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, request.target);
+  run(*prepared, *workspace, seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(), engine);
+
+  Gradients gradients;
+  std::vector<Gradients::Entry> &entries = EagerAccess::entries(gradients);
+  std::vector<Slot *> slots;
+  const runtime::LaunchContext context = launchContext(engine);
+  const std::vector<bool> &active = prepared->loaded().active();
+  size_t next = 0;
+  for (size_t i = 0; i < active.size(); ++i) {
+    if (!active[i])
+      continue;
+    Slot *slot = static_cast<VersionLeaf *>(walk.wrt()[i])->slot;
+    Tensor gradient = takeResult(*prepared, *workspace, next++);
+    size_t known = static_cast<size_t>(std::find(slots.begin(), slots.end(), slot) - slots.begin());
+    if (known < slots.size()) {
+      entries[known].gradient = addTensors(entries[known].gradient, gradient, context);
+      continue;
+    }
+    slots.push_back(slot);
+    entries.push_back({slot->id(), std::move(gradient)});
+  }
+  for (size_t i = 0; i < slots.size(); ++i)
+    slots[i]->accumulate(entries[i].gradient, context);
+  return gradients;
+}
+
+} // namespace tenferro::eager

@@ -1,0 +1,39 @@
+// Derivatives of what was recorded: from handles to the program that answers, and back to handles.
+#ifndef TENFERRO_EAGER_DIFFERENTIATE_H
+#define TENFERRO_EAGER_DIFFERENTIATE_H
+
+#include "lib/Core/Graph.h"
+#include "tenferro/EagerRuntime.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tenferro::eager {
+
+class RuntimeState;
+
+/// A functional derivative as the user asked for it.
+struct FunctionalRequest {
+  std::string_view op; ///< "grad", "vjp", "jvp"
+  core::TransformKind kind = core::TransformKind::Vjp;
+  const EagerTensor *output = nullptr;
+  std::span<const EagerTensor *const> wrt;
+  const EagerTensor *seed = nullptr; ///< cotangent or tangent; null: ones of a scalar
+};
+
+/// Vjp: one entry per wrt; jvp: one. None where the derivative is structurally zero. Results are recorded as results of a call if
+/// recording is on and something they depend on is tracked.
+std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, ExecutionEngine &engine,
+                                                      const FunctionalRequest &request);
+
+/// Gradients by every variable, added to the slots. `seed`: null for ones of a scalar.
+Gradients backward(ExecutionEngine &engine, const EagerTensor &output, const Tensor *seed);
+
+/// The error for a derivative that is structurally zero.
+[[noreturn]] void raiseInactive(std::string_view op, const EagerTensor &wrt);
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_DIFFERENTIATE_H

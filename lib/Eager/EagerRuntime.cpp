@@ -1,0 +1,110 @@
+// The public face of the runtime.
+#include "tenferro/EagerRuntime.h"
+
+#include "lib/Eager/AdContextState.h"
+#include "lib/Eager/Differentiate.h"
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/RuntimeState.h"
+
+namespace tenferro {
+
+using detail::EagerAccess;
+using eager::FunctionalRequest;
+
+EagerRuntime::EagerRuntime(const RuntimeOptions &options) : state_(std::make_unique<State>(*this, options)) {}
+EagerRuntime::~EagerRuntime() = default;
+
+std::shared_ptr<EagerRuntime> EagerRuntime::create(const RuntimeOptions &options) {
+  eager::checkLimits(options.preparedLimits, "EagerRuntime::create");
+  return std::shared_ptr<EagerRuntime>(new EagerRuntime(options));
+}
+
+uint64_t EagerRuntime::id() const noexcept { return state_->id; }
+
+EagerTensor EagerRuntime::variable(const Tensor &value, std::source_location) {
+  return EagerAccess::adopt(new eager::Variable(*state_, value));
+}
+
+EagerTensor EagerRuntime::constant(const Tensor &value, std::source_location) {
+  return EagerAccess::adopt(new eager::ConstantLeaf(*state_, value));
+}
+
+namespace {
+
+std::optional<EagerTensor> differentiateBy(eager::RuntimeState &state, ExecutionEngine &engine, std::string_view op,
+                                           core::TransformKind kind, const EagerTensor &output, const EagerTensor &wrt,
+                                           const EagerTensor *seed) {
+  const EagerTensor *inputs[] = {&wrt};
+  return std::move(eager::differentiate(state, engine, {op, kind, &output, inputs, seed})[0]);
+}
+
+EagerTensor orInactive(std::optional<EagerTensor> answer, std::string_view op, const EagerTensor &wrt) {
+  if (!answer)
+    eager::raiseInactive(op, wrt);
+  return std::move(*answer);
+}
+
+} // namespace
+
+std::optional<EagerTensor> EagerRuntime::gradOptional(ExecutionEngine &engine, const EagerTensor &output,
+                                                      const EagerTensor &wrt) {
+  return differentiateBy(*state_, engine, "grad", core::TransformKind::Vjp, output, wrt, nullptr);
+}
+
+EagerTensor EagerRuntime::grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt) {
+  return orInactive(gradOptional(engine, output, wrt), "grad", wrt);
+}
+
+std::optional<EagerTensor> EagerRuntime::vjpOptional(ExecutionEngine &engine, const EagerTensor &output,
+                                                     const EagerTensor &wrt, const EagerTensor &cotangent) {
+  return differentiateBy(*state_, engine, "vjp", core::TransformKind::Vjp, output, wrt, &cotangent);
+}
+
+EagerTensor EagerRuntime::vjp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                              const EagerTensor &cotangent) {
+  return orInactive(vjpOptional(engine, output, wrt, cotangent), "vjp", wrt);
+}
+
+std::vector<std::optional<EagerTensor>> EagerRuntime::vjpMany(ExecutionEngine &engine, const EagerTensor &output,
+                                                              const std::vector<EagerTensor> &wrt,
+                                                              const std::optional<EagerTensor> &cotangent) {
+  std::vector<const EagerTensor *> inputs;
+  for (const EagerTensor &input : wrt)
+    inputs.push_back(&input);
+  return eager::differentiate(*state_, engine,
+                              {"vjpMany", core::TransformKind::Vjp, &output, inputs, cotangent ? &*cotangent : nullptr});
+}
+
+std::optional<EagerTensor> EagerRuntime::jvpOptional(ExecutionEngine &engine, const EagerTensor &output,
+                                                     const EagerTensor &wrt, const EagerTensor &tangent) {
+  return differentiateBy(*state_, engine, "jvp", core::TransformKind::Jvp, output, wrt, &tangent);
+}
+
+EagerTensor EagerRuntime::jvp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                              const EagerTensor &tangent) {
+  return orInactive(jvpOptional(engine, output, wrt, tangent), "jvp", wrt);
+}
+
+void EagerRuntime::clearGrads() { state_->clearSlots(); }
+
+size_t EagerRuntime::recordCount() const noexcept { return state_->recordCount(); }
+size_t EagerRuntime::slotCount() const noexcept { return state_->slotCount(); }
+uint64_t EagerRuntime::visitedCount() const noexcept { return state_->visited.load(std::memory_order_relaxed); }
+
+RuntimeCacheStats EagerRuntime::cacheStats() const { return {state_->adContext->stats(), state_->prepared.stats()}; }
+CacheLimits EagerRuntime::preparedDerivativeLimits() const { return state_->prepared.limits(); }
+void EagerRuntime::setPreparedDerivativeLimits(const CacheLimits &limits) {
+  eager::checkLimits(limits, "setPreparedDerivativeLimits");
+  state_->prepared.setLimits(limits);
+}
+void EagerRuntime::clearPreparedDerivatives() { state_->prepared.clear(); }
+void EagerRuntime::clearAdTransforms() { state_->adContext->clear(); }
+void EagerRuntime::clearCaches() {
+  clearPreparedDerivatives();
+  clearAdTransforms();
+}
+
+std::string EagerRuntime::explainCache() const { return eager::explainLastLookup(*state_); }
+const std::shared_ptr<AdContext> &EagerRuntime::adContext() const noexcept { return state_->adContext; }
+
+} // namespace tenferro

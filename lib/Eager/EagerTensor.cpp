@@ -1,0 +1,138 @@
+// Handles: counting, reading, assigning, and the way into backward.
+#include "tenferro/EagerTensor.h"
+
+#include "lib/Eager/Differentiate.h"
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/RuntimeState.h"
+
+#include <utility>
+
+namespace tenferro {
+
+using eager::Record;
+using eager::RecordKind;
+using eager::Variable;
+
+EagerTensor::EagerTensor(const EagerTensor &other) noexcept : record_(other.record_) {
+  if (record_)
+    eager::retainHandle(record_);
+}
+EagerTensor::EagerTensor(EagerTensor &&other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
+EagerTensor &EagerTensor::operator=(const EagerTensor &other) noexcept {
+  EagerTensor copy(other);
+  std::swap(record_, copy.record_);
+  return *this;
+}
+EagerTensor &EagerTensor::operator=(EagerTensor &&other) noexcept {
+  EagerTensor taken(std::move(other));
+  std::swap(record_, taken.record_);
+  return *this;
+}
+EagerTensor::~EagerTensor() {
+  if (record_)
+    eager::releaseHandle(record_);
+}
+
+namespace {
+
+Record &require(Record *record, const char *op) {
+  if (record)
+    return *record;
+  Failure failure;
+  failure.kind = ErrorKind::InvalidArgument;
+  failure.op = op;
+  failure.message = "expects a tensor, but it is empty (default-made or moved-from)";
+  raise(std::move(failure));
+}
+
+Tensor valueOf(const Record &record) {
+  return record.kind == RecordKind::Variable ? static_cast<const Variable &>(record).currentValue() : record.value;
+}
+
+} // namespace
+
+const Shape &EagerTensor::shape() const { return require(record_, "shape").type.shape; }
+int64_t EagerTensor::rank() const { return require(record_, "rank").type.shape.rank(); }
+DType EagerTensor::dtype() const { return require(record_, "dtype").type.dtype; }
+uint64_t EagerTensor::id() const { return eager::idOf(require(record_, "id")); }
+bool EagerTensor::tracksGrad() const { return require(record_, "tracksGrad").tracks; }
+std::shared_ptr<EagerRuntime> EagerTensor::runtime() const {
+  return require(record_, "runtime").state->runtime.shared_from_this();
+}
+Tensor EagerTensor::value() const { return valueOf(require(record_, "value")); }
+
+std::optional<Tensor> EagerTensor::grad() const {
+  Record &record = require(record_, "grad");
+  if (record.kind != RecordKind::Variable)
+    return std::nullopt;
+  Tensor gradient = static_cast<Variable &>(record).slot()->gradient();
+  return gradient.empty() ? std::nullopt : std::optional<Tensor>(std::move(gradient));
+}
+
+void EagerTensor::clearGrad() const {
+  Record &record = require(record_, "clearGrad");
+  if (record.kind == RecordKind::Variable)
+    static_cast<Variable &>(record).slot()->clear();
+}
+
+Gradients EagerTensor::backward(ExecutionEngine &engine) const { return eager::backward(engine, *this, nullptr); }
+Gradients EagerTensor::backwardWith(ExecutionEngine &engine, const Tensor &seed) const {
+  return eager::backward(engine, *this, &seed);
+}
+
+EagerTensor EagerTensor::detach() const {
+  Record &record = require(record_, "detach");
+  return EagerTensor(new eager::ConstantLeaf(*record.state, valueOf(record)));
+}
+
+void EagerTensor::assign(const Tensor &value) const {
+  Record &record = require(record_, "assign");
+  Failure failure;
+  failure.op = "assign";
+  failure.argument = "value";
+  if (record.kind != RecordKind::Variable) {
+    failure.kind = ErrorKind::InvalidArgument;
+    failure.argument = "this";
+    failure.message = "expects a variable, but this tensor is a constant or a result";
+    raise(std::move(failure));
+  }
+  if (value.dtype() != record.type.dtype) {
+    failure.kind = ErrorKind::DTypeMismatch;
+    failure.message = "expects the variable's dtype " + std::string(name(record.type.dtype)) + ", but got " +
+                      std::string(name(value.dtype()));
+    failure.dtypes = {record.type.dtype, value.dtype()};
+    raise(std::move(failure));
+  }
+  if (!(value.shape() == record.type.shape)) {
+    failure.kind = ErrorKind::ShapeMismatch;
+    failure.message = "expects the variable's shape " + record.type.shape.str() + ", but got " + value.shape().str();
+    failure.shapes = {record.type.shape, value.shape()};
+    raise(std::move(failure));
+  }
+  static_cast<Variable &>(record).assign(value);
+}
+
+void EagerTensor::assign(const EagerTensor &value) const {
+  Record &record = require(record_, "assign");
+  Record &source = require(value.record_, "assign");
+  if (source.state != record.state) {
+    Failure failure;
+    failure.kind = ErrorKind::ContextMismatch;
+    failure.op = "assign";
+    failure.message = "expects tensors of one runtime, but got runtimes " + std::to_string(record.state->id) + " and " +
+                      std::to_string(source.state->id);
+    failure.ids = {record.state->id, source.state->id};
+    raise(std::move(failure));
+  }
+  assign(valueOf(source));
+}
+
+std::optional<Tensor> Gradients::of(const EagerTensor &variable) const {
+  const uint64_t id = variable.id();
+  for (const Entry &entry : entries_)
+    if (entry.id == id)
+      return entry.gradient;
+  return std::nullopt;
+}
+
+} // namespace tenferro

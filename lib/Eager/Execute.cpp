@@ -1,0 +1,241 @@
+// From an operation and its attributes to the launch driver that runs it.
+#include "lib/Eager/Execute.h"
+
+#include "lib/Eager/TensorImpl.h"
+#include "runtime/core/Executor.h"
+#include "runtime/core/FloatEnvironment.h"
+#include "runtime/core/LaunchIndexing.h"
+#include "runtime/core/LaunchMap.h"
+#include "runtime/core/LaunchMatmul.h"
+#include "runtime/core/LaunchReduce.h"
+#include "runtime/core/StridedCopy.h"
+#include "runtime/kernels/KernelTable.h"
+
+namespace tenferro::eager {
+
+using core::OpKind;
+using detail::TensorAccess;
+using runtime::LaunchContext;
+using runtime::Status;
+using runtime::TensorView;
+using runtime::Tier0Kernel;
+
+runtime::LaunchContext launchContext(const ExecutionEngine &engine) {
+  // EngineKind has one value so far.
+  auto &cpu = static_cast<const CpuEngine &>(engine);
+  auto level = static_cast<runtime::CpuLevel>(cpu.features());
+  return {&runtime::KernelTable::forLevel(level), cpu.threads()};
+}
+
+namespace {
+
+[[noreturn]] void raiseMissing(OpKind kind, std::span<const Tensor *const> operands, DType result) {
+  Failure failure;
+  failure.kind = ErrorKind::Unsupported;
+  failure.phase = Phase::Execution;
+  failure.op = core::schema(kind).mnemonic;
+  failure.message = "has no kernel for";
+  for (const Tensor *operand : operands) {
+    failure.dtypes.push_back(operand->dtype());
+    failure.message += ' ';
+    failure.message += name(operand->dtype());
+  }
+  failure.message += operands.empty() ? " " : " to ";
+  failure.message += name(result);
+  failure.dtypes.push_back(result);
+  raise(std::move(failure));
+}
+
+void check(OpKind kind, Status status) {
+  if (status == runtime::kOk) [[likely]]
+    return;
+  Failure failure = runtime::describe(static_cast<runtime::KernelError>(status & 0xFF));
+  failure.op = core::schema(kind).mnemonic;
+  failure.phase = Phase::Execution;
+  raise(std::move(failure));
+}
+
+/// Reads a flat attribute list from the front.
+class Reader {
+public:
+  explicit Reader(const core::Attributes &attributes) : at_(attributes.data()) {}
+  int64_t integer() { return *at_++; }
+  IntList list() {
+    auto count = static_cast<size_t>(*at_++);
+    at_ += count;
+    return IntList(at_ - count, count);
+  }
+
+private:
+  const int64_t *at_;
+};
+
+/// One element in memory serves every position.
+bool isScalarLike(const TensorView &view) noexcept {
+  for (size_t d = 0; d < view.shape.size(); ++d)
+    if (view.shape[d] != 1 && view.strides[d] != 0)
+      return false;
+  return true;
+}
+
+Tensor runElementwise(OpKind kind, const Tier0Kernel &kernel, std::span<const Tensor *const> operands, DType dtype,
+                      const Shape &shape, const LaunchContext &context) {
+  Tensor result = TensorAccess::allocate(dtype, shape);
+  const TensorView &out = TensorAccess::view(result);
+  const TensorView *views[4] = {};
+  void *data[4] = {};
+  uint32_t scalars = 0;
+  bool simple = true;
+  size_t count = operands.size();
+  for (size_t i = 0; i < count; ++i) {
+    const TensorView &view = TensorAccess::view(*operands[i]);
+    views[i] = &view;
+    data[i] = view.data;
+    if (view.isContiguous())
+      continue;
+    if (isScalarLike(view))
+      scalars |= 1u << i;
+    else
+      simple = false;
+  }
+  views[count] = &out;
+  data[count] = out.data;
+  if (simple && kernel.variants[scalars]) [[likely]]
+    check(kind, runtime::runMapContiguous(kernel, scalars, data, out.elementCount(), context));
+  else
+    check(kind, runtime::runMap(kernel, {views, count + 1}, context));
+  return result;
+}
+
+Tensor reshape(const Tensor &operand, const Shape &shape, const LaunchContext &context) {
+  TensorView view;
+  if (TensorAccess::view(operand).reshaped(shape, view))
+    return TensorAccess::withView(operand, std::move(view));
+  Tensor copy = TensorAccess::allocate(operand.dtype(), shape);
+  runtime::copyToContiguous(TensorAccess::view(operand), TensorAccess::view(copy).data, context);
+  return copy;
+}
+
+/// The coordinate along `axis` as a kernel's operand: no memory.
+TensorView coordinate(const Shape &shape, size_t axis) {
+  TensorView view(nullptr, DType::I64, shape, IntList(shape.size(), 0));
+  view.strides[axis] = 1;
+  return view;
+}
+
+Tensor oneHot(const Tier0Kernel &kernel, const Tensor &indices, int64_t axis, DType dtype, const Shape &shape,
+              const LaunchContext &context) {
+  Tensor result = TensorAccess::allocate(dtype, shape);
+  IntList dims;
+  for (int64_t d = 0; d < shape.rank(); ++d)
+    if (d != axis)
+      dims.push_back(d);
+  TensorView repeated = TensorAccess::view(indices).broadcastTo(shape, dims);
+  TensorView position = coordinate(shape, static_cast<size_t>(axis));
+  const TensorView *views[] = {&repeated, &position, &TensorAccess::view(result)};
+  check(OpKind::OneHot, runtime::runMap(kernel, views, context));
+  return result;
+}
+
+} // namespace
+
+Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core::Attributes &attributes, DType dtype,
+               const Shape &shape, const LaunchContext &context) {
+  auto kernel = [&](DType of, uint32_t aux = 0) -> const Tier0Kernel & {
+    const Tier0Kernel *found = context.kernels->find(kind, of, aux);
+    if (!found)
+      raiseMissing(kind, operands, dtype);
+    return *found;
+  };
+  Reader reader(attributes);
+  switch (kind) {
+  case OpKind::Reshape:
+    return reshape(*operands[0], shape, context);
+  case OpKind::Transpose:
+    return TensorAccess::withView(*operands[0], TensorAccess::view(*operands[0]).transposed(attributes.size() ? reader.list() : IntList()));
+  case OpKind::BroadcastInDim:
+    return TensorAccess::withView(*operands[0], TensorAccess::view(*operands[0]).broadcastTo(shape, reader.list()));
+  case OpKind::Slice: {
+    IntList starts = reader.list();
+    reader.list();
+    IntList strides = reader.list();
+    return TensorAccess::withView(*operands[0], TensorAccess::view(*operands[0]).sliced(starts, strides, shape));
+  }
+  case OpKind::Pad: {
+    IntList low = reader.list();
+    reader.list();
+    IntList interior = reader.list();
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    runtime::runPad(low, interior, TensorAccess::view(*operands[0]), TensorAccess::view(result), context);
+    return result;
+  }
+  case OpKind::Sum:
+  case OpKind::Max:
+  case OpKind::Min: {
+    IntList axes = reader.list();
+    if (axes.empty() && dtype == operands[0]->dtype())
+      return *operands[0];
+    const Tier0Kernel &found = kernel(operands[0]->dtype());
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    check(kind, runtime::runReduce(found, axes, TensorAccess::view(*operands[0]), TensorAccess::view(result), context));
+    return result;
+  }
+  case OpKind::DotGeneral: {
+    kernel(operands[0]->dtype());
+    runtime::DotDimensions dims;
+    dims.lhsContracting = reader.list();
+    dims.rhsContracting = reader.list();
+    dims.lhsBatch = reader.list();
+    dims.rhsBatch = reader.list();
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    runtime::runMatmul(dims, TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]), TensorAccess::view(result),
+                       context);
+    return result;
+  }
+  case OpKind::Take: {
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    check(kind, runtime::runTake(reader.integer(), TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
+                                 TensorAccess::view(result), context));
+    return result;
+  }
+  case OpKind::ScatterAdd: {
+    if (!context.kernels->add(dtype))
+      raiseMissing(kind, operands, dtype);
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    check(kind, runtime::runScatterAdd(reader.integer(), TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
+                                       TensorAccess::view(result), context));
+    return result;
+  }
+  case OpKind::OneHot:
+    return oneHot(kernel(operands[0]->dtype(), static_cast<uint32_t>(dtype)), *operands[0], attributes[1], dtype, shape,
+                  context);
+  case OpKind::Iota: {
+    const Tier0Kernel &found = kernel(dtype);
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    TensorView position = coordinate(shape, static_cast<size_t>(reader.integer()));
+    const TensorView *views[] = {&position, &TensorAccess::view(result)};
+    check(kind, runtime::runMap(found, views, context));
+    return result;
+  }
+  case OpKind::Convert:
+  case OpKind::Cast:
+    if (dtype == operands[0]->dtype())
+      return *operands[0];
+    return runElementwise(kind, kernel(operands[0]->dtype(), static_cast<uint32_t>(dtype)), operands, dtype, shape, context);
+  case OpKind::Compare:
+    return runElementwise(kind, kernel(operands[0]->dtype(), static_cast<uint32_t>(attributes[0])), operands, dtype, shape,
+                          context);
+  case OpKind::Select:
+    return runElementwise(kind, kernel(operands[1]->dtype()), operands, dtype, shape, context);
+  default:
+    return runElementwise(kind, kernel(operands[0]->dtype()), operands, dtype, shape, context);
+  }
+}
+
+Tensor addTensors(const Tensor &a, const Tensor &b, const LaunchContext &context) {
+  runtime::FloatEnvironment environment;
+  const Tensor *operands[] = {&a, &b};
+  return execute(OpKind::Add, operands, {}, a.dtype(), a.shape(), context);
+}
+
+} // namespace tenferro::eager

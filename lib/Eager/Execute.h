@@ -1,0 +1,28 @@
+// Running one operation now, on precompiled kernels.
+#ifndef TENFERRO_EAGER_EXECUTE_H
+#define TENFERRO_EAGER_EXECUTE_H
+
+#include "lib/Core/Graph.h"
+#include "runtime/core/LaunchContext.h"
+#include "tenferro/Engine.h"
+#include "tenferro/Tensor.h"
+
+#include <span>
+
+namespace tenferro::eager {
+
+/// The kernels and threads of an engine.
+runtime::LaunchContext launchContext(const ExecutionEngine &engine);
+
+/// The result of an operation whose shape rule holds, of type `dtype`, `shape`. View operations, and those that change nothing,
+/// share storage. The caller holds a FloatEnvironment. Raises Unsupported where there is no kernel for the dtypes, OutOfMemory, and
+/// the errors kernels report, with the operation's name.
+Tensor execute(core::OpKind kind, std::span<const Tensor *const> operands, const core::Attributes &attributes,
+               DType dtype, const Shape &shape, const runtime::LaunchContext &context);
+
+/// The sum of two tensors of one shape and dtype, in the default floating-point environment.
+Tensor addTensors(const Tensor &a, const Tensor &b, const runtime::LaunchContext &context);
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_EXECUTE_H

@@ -1,0 +1,242 @@
+// Making records, and freeing them without recursion.
+#include "lib/Eager/Record.h"
+
+#include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/TensorImpl.h"
+
+#include <cstring>
+#include <new>
+
+namespace tenferro::eager {
+
+namespace {
+
+std::atomic<uint64_t> nextFreeId{1};
+
+core::ValueType typeOf(const Tensor &tensor) {
+  const runtime::TensorView &view = detail::TensorAccess::view(tensor);
+  return {view.dtype, view.shape};
+}
+
+/// Whether this was the last reference. The last owner needs no read-modify-write: nobody else can add one.
+bool dropReference(Record *record) noexcept {
+  return record->references.load(std::memory_order_acquire) == 1 ||
+         record->references.fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
+} // namespace
+
+uint64_t nextId() noexcept { return nextFreeId.fetch_add(1, std::memory_order_relaxed); }
+
+uint64_t idOf(Record &record) noexcept {
+  if (record.kind == RecordKind::Variable)
+    return static_cast<Variable &>(record).slot()->id();
+  if (record.kind == RecordKind::Version)
+    return static_cast<VersionLeaf &>(record).slot->id();
+  uint64_t id = record.id.load(std::memory_order_relaxed);
+  if (id)
+    return id;
+  uint64_t fresh = nextId();
+  return record.id.compare_exchange_strong(id, fresh, std::memory_order_relaxed) ? fresh : id;
+}
+
+ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor tensor) : Record(RecordKind::Constant, false, state) {
+  type = typeOf(tensor);
+  value = std::move(tensor);
+  state.addRecord(false);
+}
+
+VersionLeaf::VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot)
+    : Record(RecordKind::Version, tracks, state), slot(slot) {
+  type = typeOf(tensor);
+  value = std::move(tensor);
+  state.addRecord(false);
+}
+
+/// A spin lock: it is held for a few instructions, on every use of a variable.
+class Variable::Lock {
+public:
+  explicit Lock(std::atomic<bool> &flag) noexcept : flag_(flag) {
+    while (flag_.exchange(true, std::memory_order_acquire))
+      while (flag_.load(std::memory_order_relaxed))
+        __builtin_ia32_pause();
+  }
+  ~Lock() { flag_.store(false, std::memory_order_release); }
+  Lock(const Lock &) = delete;
+
+private:
+  std::atomic<bool> &flag_;
+};
+
+Variable::Variable(RuntimeState &state, Tensor tensor)
+    : Record(RecordKind::Variable, isDifferentiable(tensor.dtype()), state) {
+  type = typeOf(tensor);
+  slot_ = new Slot(state, nextId(), tracks);
+  slot_->retain(); // one reference for the variable, one for the version
+  current_ = new VersionLeaf(state, tracks, std::move(tensor), slot_);
+}
+
+VersionLeaf *Variable::current() const {
+  Lock lock(locked_);
+  retain(current_);
+  return current_;
+}
+
+Tensor Variable::currentValue() const {
+  Lock lock(locked_);
+  return current_->value;
+}
+
+void Variable::assign(Tensor tensor) {
+  slot_->retain();
+  auto *next = new VersionLeaf(*state, tracks, std::move(tensor), slot_);
+  VersionLeaf *previous;
+  {
+    Lock lock(locked_);
+    previous = std::exchange(current_, next);
+  }
+  release(previous);
+}
+
+Node *Node::create(RuntimeState &state, bool tracks, core::OpKind op, std::span<Record *const> operands,
+                   std::span<const int64_t> attributes) {
+  void *memory = ::operator new(sizeof(Node) + operands.size() * sizeof(Record *) + attributes.size() * sizeof(int64_t));
+  auto *node = new (memory) Node(state, tracks, op);
+  node->operands_ = reinterpret_cast<Record **>(node + 1);
+  node->operandCount_ = static_cast<uint32_t>(operands.size());
+  node->attributes_ = reinterpret_cast<int64_t *>(node->operands_ + operands.size());
+  node->attributeCount_ = static_cast<uint32_t>(attributes.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    retain(operands[i]);
+    node->operands_[i] = operands[i];
+  }
+  if (!attributes.empty())
+    std::memcpy(node->attributes_, attributes.data(), attributes.size_bytes());
+  state.addRecord(tracks);
+  return node;
+}
+
+Call *Call::create(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, Digest digest,
+                   std::vector<core::ValueType> results, std::span<Record *const> operands) {
+  void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));
+  auto *call = new (memory) Call(state, std::move(callee), std::move(results));
+  call->digest = digest;
+  call->operands_ = reinterpret_cast<Record **>(call + 1);
+  call->operandCount_ = static_cast<uint32_t>(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    retain(operands[i]);
+    call->operands_[i] = operands[i];
+    operands[i]->kept.store(true, std::memory_order_relaxed); // the callee's derivative reads all of them
+  }
+  call->keepOperands = ~uint32_t{0};
+  return call;
+}
+
+CallResult::CallResult(RuntimeState &state, bool tracks, Call &call, uint32_t index)
+    : Record(RecordKind::Result, tracks, state), call(&call), index(index) {
+  retain(&call);
+  type = call.results[index];
+  state.addRecord(tracks);
+}
+
+namespace {
+
+/// Records whose last reference is gone, linked through the space of their walk epoch: no allocation, no recursion.
+class DeadList {
+public:
+  void push(Record *record) noexcept {
+    std::memcpy(&record->walkEpoch, &head_, sizeof head_);
+    head_ = record;
+  }
+  Record *pop() noexcept {
+    Record *record = head_;
+    if (record)
+      std::memcpy(&head_, &record->walkEpoch, sizeof head_);
+    return record;
+  }
+
+private:
+  static_assert(sizeof(Record *) == sizeof(uint64_t));
+  Record *head_ = nullptr;
+};
+
+void destroyOperands(Operation &operation, DeadList &dead) noexcept {
+  for (Record *operand : operation.operands())
+    if (dropReference(operand))
+      dead.push(operand);
+}
+
+void destroy(Record *record, DeadList &dead) noexcept {
+  RuntimeState &state = *record->state;
+  const bool tracks = record->tracks;
+  switch (record->kind) {
+  case RecordKind::Constant:
+    delete static_cast<ConstantLeaf *>(record);
+    state.removeRecord(false);
+    return;
+  case RecordKind::Version: {
+    auto *version = static_cast<VersionLeaf *>(record);
+    version->slot->release();
+    delete version;
+    state.removeRecord(false);
+    return;
+  }
+  case RecordKind::Variable: {
+    auto *variable = static_cast<Variable *>(record);
+    VersionLeaf *version = variable->releaseVersion();
+    variable->slot()->release();
+    delete variable;
+    if (dropReference(version))
+      dead.push(version);
+    return;
+  }
+  case RecordKind::Node: {
+    auto *node = static_cast<Node *>(record);
+    destroyOperands(*node, dead);
+    node->~Node();
+    ::operator delete(node);
+    state.removeRecord(tracks);
+    return;
+  }
+  case RecordKind::Call: {
+    auto *call = static_cast<Call *>(record);
+    destroyOperands(*call, dead);
+    call->~Call();
+    ::operator delete(call);
+    return;
+  }
+  case RecordKind::Result: {
+    auto *result = static_cast<CallResult *>(record);
+    Call *call = result->call;
+    delete result;
+    if (dropReference(call))
+      dead.push(call);
+    state.removeRecord(tracks);
+    return;
+  }
+  }
+}
+
+} // namespace
+
+void release(Record *record) noexcept {
+  if (!dropReference(record))
+    return;
+  DeadList dead;
+  dead.push(record);
+  while (Record *next = dead.pop())
+    destroy(next, dead);
+}
+
+void releaseHandle(Record *record) noexcept {
+  if (record->handles.load(std::memory_order_acquire) != 1 &&
+      record->handles.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  // No new handle can come: the value of a node goes unless differentiation will ask for it.
+  if ((record->kind == RecordKind::Node || record->kind == RecordKind::Result) &&
+      !record->kept.load(std::memory_order_relaxed))
+    record->value = Tensor();
+  release(record);
+}
+
+} // namespace tenferro::eager

@@ -1,0 +1,225 @@
+// Records: what a tensor handle points to, and the immutable trace that handles and nodes form.
+//
+// Ownership goes one way: handles own records, nodes own their operands, variables own their current version, and nothing
+// owns them back; dropping the loss frees everything. A record counts its handles as one reference, so that the value
+// of a node can go with its last handle unless the residual mask of an operation keeps it.
+#ifndef TENFERRO_EAGER_RECORD_H
+#define TENFERRO_EAGER_RECORD_H
+
+#include "lib/Core/Graph.h"
+#include "tenferro/Tensor.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <source_location>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tenferro::runtime {
+struct LaunchContext;
+} // namespace tenferro::runtime
+
+namespace tenferro::eager {
+
+class RuntimeState;
+
+/// A 128-bit hash.
+struct Digest {
+  uint64_t low = 0, high = 0;
+  friend bool operator==(const Digest &, const Digest &) = default;
+};
+
+enum class RecordKind : uint8_t {
+  Constant, ///< a value nobody differentiates by: a leaf
+  Version,  ///< one value of a variable: a leaf
+  Node,     ///< the result of an operation
+  Result,   ///< one result of a call
+  Variable, ///< what the handles of a variable point to: its current version and its slot; never in a trace
+  Call,     ///< a derivative program that was run; its results are Result records
+};
+
+/// Common part. Thread safety: counts are atomic; everything else is immutable once a second thread can see it, except what
+/// its comment says.
+class Record {
+public:
+  Record(RecordKind kind, bool tracks, RuntimeState &state) noexcept : kind(kind), tracks(tracks), state(&state) {}
+  Record(const Record &) = delete;
+  Record &operator=(const Record &) = delete;
+
+  bool isLeaf() const noexcept { return kind <= RecordKind::Version; }
+
+  std::atomic<uint32_t> references{1}; ///< operands of nodes, and one for all handles together
+  std::atomic<uint32_t> handles{1};
+  const RecordKind kind;
+  const bool tracks;
+  /// The value stays when the last handle goes. Set while a handle is alive.
+  std::atomic<bool> kept{false};
+  /// An untracked leaf that was recorded under a capture guard: derivatives by it are allowed.
+  std::atomic<bool> captured{false};
+
+  /// Of the last walk that came here. Guarded by the runtime's walk lock.
+  uint32_t walkNumber = 0;
+  uint64_t walkEpoch = 0, savedEpoch = 0;
+
+  RuntimeState *const state;
+  std::atomic<uint64_t> id{0}; ///< 0 until somebody asks
+  core::ValueType type;
+  /// Of leaves: always there. Of nodes and results: while a handle is alive, or if kept.
+  Tensor value;
+};
+
+/// The gradient slot of a variable, shared by its versions. Counted; registered with the runtime.
+class Slot {
+public:
+  Slot(RuntimeState &state, uint64_t id, bool counted);
+  void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept;
+
+  uint64_t id() const noexcept { return id_; }
+  Tensor gradient() const; ///< empty if there is none
+  void clear();
+  /// Becomes slot plus `gradient`.
+  void accumulate(const Tensor &gradient, const runtime::LaunchContext &context);
+
+private:
+  friend class RuntimeState; // links and unlinks
+  ~Slot();
+
+  std::atomic<uint32_t> references_{1};
+  RuntimeState &state_;
+  const uint64_t id_;
+  const bool counted_;
+  mutable std::mutex lock_;
+  Tensor gradient_;
+  Slot *previous_ = nullptr, *next_ = nullptr; // of the runtime's list, under its lock
+};
+
+/// An untracked leaf.
+class ConstantLeaf final : public Record {
+public:
+  ConstantLeaf(RuntimeState &state, Tensor tensor);
+};
+
+class VersionLeaf final : public Record {
+public:
+  /// Takes over one reference to the slot.
+  VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot);
+  Slot *const slot;
+};
+
+class Variable final : public Record {
+public:
+  Variable(RuntimeState &state, Tensor tensor);
+
+  /// The version of now, with a reference for the caller.
+  VersionLeaf *current() const;
+  Tensor currentValue() const;
+  void assign(Tensor tensor);
+
+  Slot *slot() const noexcept { return slot_; }
+  /// Only for the release of the last reference.
+  VersionLeaf *releaseVersion() noexcept { return current_; }
+
+private:
+  class Lock;
+  mutable std::atomic<bool> locked_{false};
+  VersionLeaf *current_;
+  Slot *slot_;
+};
+
+/// What nodes and calls share: operands and digest.
+class Operation : public Record {
+public:
+  std::span<Record *const> operands() const noexcept { return {operands_, operandCount_}; }
+  std::span<const int64_t> attributes() const noexcept { return {attributes_, attributeCount_}; }
+
+  Digest digest; ///< of the operation, its attributes and its result types
+  std::source_location where;
+  /// Which operands' values differentiation will read, by bit; operands beyond 31 are kept like 31.
+  uint32_t keepOperands = 0;
+
+protected:
+  using Record::Record;
+  Record **operands_ = nullptr;
+  int64_t *attributes_ = nullptr;
+  uint32_t operandCount_ = 0, attributeCount_ = 0;
+  friend class Trace;
+};
+
+class Node final : public Operation {
+public:
+  /// One allocation for the node, its operands and its attributes. Retains the operands.
+  static Node *create(RuntimeState &state, bool tracks, core::OpKind op, std::span<Record *const> operands,
+                      std::span<const int64_t> attributes);
+
+  const core::OpKind op;
+  bool keepResult = false;
+
+private:
+  Node(RuntimeState &state, bool tracks, core::OpKind op) : Operation(RecordKind::Node, tracks, state), op(op) {}
+};
+
+/// A derivative program that was run on the operands: leaves first, then cotangents or tangents.
+class Call final : public Operation {
+public:
+  static Call *create(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, Digest digest,
+                      std::vector<core::ValueType> results, std::span<Record *const> operands);
+
+  const std::shared_ptr<const core::DerivedFunction> callee;
+  const std::vector<core::ValueType> results;
+
+private:
+  Call(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, std::vector<core::ValueType> results)
+      : Operation(RecordKind::Call, false, state), callee(std::move(callee)), results(std::move(results)) {}
+};
+
+class CallResult final : public Record {
+public:
+  /// Retains the call.
+  CallResult(RuntimeState &state, bool tracks, Call &call, uint32_t index);
+  Call *const call;
+  const uint32_t index;
+};
+
+void retain(Record *record) noexcept;
+/// Frees what nothing refers to any more, iteratively: chains of any length.
+void release(Record *record) noexcept;
+void retainHandle(Record *record) noexcept;
+void releaseHandle(Record *record) noexcept;
+
+inline void retain(Record *record) noexcept { record->references.fetch_add(1, std::memory_order_relaxed); }
+inline void retainHandle(Record *record) noexcept { record->handles.fetch_add(1, std::memory_order_relaxed); }
+
+/// One reference, released at the end of a scope.
+class RecordRef {
+public:
+  RecordRef() noexcept = default;
+  /// Takes over a reference.
+  explicit RecordRef(Record *record) noexcept : record_(record) {}
+  RecordRef(RecordRef &&other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
+  RecordRef &operator=(RecordRef &&other) noexcept {
+    std::swap(record_, other.record_);
+    return *this;
+  }
+  ~RecordRef() {
+    if (record_)
+      release(record_);
+  }
+  Record *get() const noexcept { return record_; }
+  explicit operator bool() const noexcept { return record_ != nullptr; }
+
+private:
+  Record *record_ = nullptr;
+};
+
+/// A number for `EagerTensor::id`, never given twice.
+uint64_t nextId() noexcept;
+/// The id of a record; a variable's is its slot's.
+uint64_t idOf(Record &record) noexcept;
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_RECORD_H

@@ -1,0 +1,59 @@
+// Counting records and slots, and keeping a runtime alive while it has any.
+#include "lib/Eager/RuntimeState.h"
+
+#include "lib/Eager/EagerAccess.h"
+
+namespace tenferro::eager {
+
+namespace {
+std::atomic<uint64_t> runtimes{0};
+} // namespace
+
+RuntimeState::RuntimeState(EagerRuntime &runtime, const RuntimeOptions &options)
+    : runtime(runtime), id(runtimes.fetch_add(1, std::memory_order_relaxed) + 1), policy(options.policy),
+      adContext(options.adContext ? options.adContext : AdContext::create()), dump(dumpFunction(options)),
+      prepared(options.preparedLimits) {}
+
+void RuntimeState::pin() {
+  std::shared_ptr<EagerRuntime> self = runtime.shared_from_this();
+  std::lock_guard lock(pinLock_);
+  // Counts only reach zero under this lock, so a record that is still there keeps the pin that is set here.
+  if (!pinned_ && recordCount() > 0)
+    pinned_ = std::move(self);
+}
+
+void RuntimeState::removeLast(uint64_t change) noexcept {
+  std::shared_ptr<EagerRuntime> dropped; // may destroy this object, after the lock is gone
+  std::lock_guard lock(pinLock_);
+  if (static_cast<uint32_t>(counts_.fetch_sub(change, std::memory_order_acq_rel)) == 1)
+    dropped = std::move(pinned_);
+}
+
+void RuntimeState::link(Slot &slot) noexcept {
+  std::lock_guard lock(slotLock_);
+  slot.next_ = slots_;
+  if (slots_)
+    slots_->previous_ = &slot;
+  slots_ = &slot;
+}
+
+void RuntimeState::unlink(Slot &slot) noexcept {
+  std::lock_guard lock(slotLock_);
+  (slot.previous_ ? slot.previous_->next_ : slots_) = slot.next_;
+  if (slot.next_)
+    slot.next_->previous_ = slot.previous_;
+}
+
+void RuntimeState::clearSlots() {
+  std::lock_guard lock(slotLock_);
+  for (Slot *slot = slots_; slot; slot = slot->next_)
+    slot->clear();
+}
+
+} // namespace tenferro::eager
+
+namespace tenferro::detail {
+
+eager::RuntimeState &EagerAccess::state(const EagerRuntime &runtime) noexcept { return *runtime.state_; }
+
+} // namespace tenferro::detail

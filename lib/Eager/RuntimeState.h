@@ -1,0 +1,79 @@
+// The inside of an EagerRuntime: counters, slots, the walk lock and the prepared derivatives.
+#ifndef TENFERRO_EAGER_RUNTIMESTATE_H
+#define TENFERRO_EAGER_RUNTIMESTATE_H
+
+#include "lib/Eager/Prepared.h"
+#include "lib/Eager/Record.h"
+#include "tenferro/EagerRuntime.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace tenferro::eager {
+
+/// Records point here, not to the EagerRuntime; while one record is alive the runtime is too.
+class RuntimeState {
+public:
+  RuntimeState(EagerRuntime &runtime, const RuntimeOptions &options);
+  virtual ~RuntimeState() = default;
+
+  EagerRuntime &runtime;
+  const uint64_t id;
+  const CompilePolicy policy;
+  const std::shared_ptr<AdContext> adContext;
+  const DumpFunction dump;
+
+  /// Records and slots alive.
+  size_t recordCount() const noexcept { return static_cast<uint32_t>(counts_.load(std::memory_order_relaxed)); }
+  size_t slotCount() const noexcept { return counts_.load(std::memory_order_relaxed) >> 32; }
+  void addRecord(bool withSlot) {
+    uint64_t before = counts_.fetch_add(withSlot ? kRecord + kSlot : kRecord, std::memory_order_relaxed);
+    if (static_cast<uint32_t>(before) == 0)
+      pin();
+  }
+  /// The last record may take the runtime with it.
+  void removeRecord(bool withSlot) noexcept {
+    uint64_t change = withSlot ? kRecord + kSlot : kRecord;
+    uint64_t counts = counts_.load(std::memory_order_relaxed);
+    while (static_cast<uint32_t>(counts) > 1)
+      if (counts_.compare_exchange_weak(counts, counts - change, std::memory_order_acq_rel, std::memory_order_relaxed))
+        return;
+    removeLast(change);
+  }
+  void addSlot() noexcept { counts_.fetch_add(kSlot, std::memory_order_relaxed); }
+  void removeSlot() noexcept { counts_.fetch_sub(kSlot, std::memory_order_relaxed); }
+
+  void link(Slot &slot) noexcept;
+  void unlink(Slot &slot) noexcept;
+  void clearSlots();
+
+  /// Held by walks: the fields `walk*` of records belong to one walk at a time.
+  std::mutex walkLock;
+  uint64_t walkEpoch = 0; ///< under the walk lock
+  std::atomic<uint64_t> visited{0};
+
+  PreparedCache prepared;
+
+private:
+  static constexpr uint64_t kRecord = 1, kSlot = uint64_t{1} << 32;
+  void pin();
+  void removeLast(uint64_t change) noexcept;
+
+  std::atomic<uint64_t> counts_{0};
+  std::mutex pinLock_;
+  std::shared_ptr<EagerRuntime> pinned_; ///< set while there are records
+  std::mutex slotLock_;
+  Slot *slots_ = nullptr;
+};
+
+} // namespace tenferro::eager
+
+namespace tenferro {
+
+struct EagerRuntime::State final : eager::RuntimeState {
+  using RuntimeState::RuntimeState;
+};
+
+} // namespace tenferro
+
+#endif // TENFERRO_EAGER_RUNTIMESTATE_H

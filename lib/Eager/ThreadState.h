@@ -1,0 +1,31 @@
+// What belongs to a thread: the guards that are alive, and its last look-up.
+#ifndef TENFERRO_EAGER_THREADSTATE_H
+#define TENFERRO_EAGER_THREADSTATE_H
+
+#include "runtime/cache/LruCache.h"
+
+#include <cstdint>
+
+namespace tenferro {
+class EagerSession;
+} // namespace tenferro
+
+namespace tenferro::eager {
+
+/// Plain data, so that reading it costs an address.
+struct ThreadState {
+  uint32_t noGrad = 0;  ///< NoGradGuards alive
+  uint32_t capture = 0; ///< CaptureGuards alive
+  EagerSession *session = nullptr;
+
+  // The last look-up of a prepared derivative; runtime 0: none.
+  uint64_t lookupRuntime = 0;
+  bool lookupHit = false;
+  runtime::CacheKey lookupKey;
+};
+
+extern thread_local constinit ThreadState threadState;
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_THREADSTATE_H

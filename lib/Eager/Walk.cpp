@@ -1,0 +1,237 @@
+// The iterative walk, its numbering and its key.
+#include "lib/Eager/Walk.h"
+
+#include "lib/Compiler/CompileInterface.h"
+#include "lib/Eager/Digest.h"
+#include "lib/Eager/RuntimeState.h"
+
+#include <algorithm>
+
+namespace tenferro::eager {
+
+void Walk::clear() noexcept {
+  stack_.clear();
+  leaves_.clear();
+  saved_.clear();
+  wrt_.clear();
+  operations_.clear();
+  operandNumbers_.clear();
+  wrtNumbers_.clear();
+  savedNumbers_.clear();
+  words_.clear();
+  results_ = 0;
+}
+
+void Walk::run(RuntimeState &state, const DerivativeRequest &request) {
+  clear();
+  kind_ = request.kind;
+  seedOnes_ = request.seedOnes;
+  std::lock_guard lock(state.walkLock);
+  epoch_ = ++state.walkEpoch;
+  if (request.cutAtWrt)
+    for (Record *wrt : request.wrt) {
+      // Numbered when the walk first meets it, like any leaf.
+      wrt->walkEpoch = epoch_;
+      wrt->walkNumber = kCut;
+    }
+  visit(request.output);
+  while (!stack_.empty()) {
+    Frame &frame = stack_.back();
+    std::span<Record *const> operands = frame.operation->operands();
+    if (frame.next < operands.size()) {
+      visit(operands[frame.next++]);
+      continue;
+    }
+    finish(frame.operation);
+    stack_.pop_back();
+  }
+  outputNumber_ = numberOf(request.output);
+  collectWrt(request);
+  hash(request);
+  state.visited.fetch_add(leaves_.size() + operations_.size(), std::memory_order_relaxed);
+}
+
+void Walk::visit(Record *record) {
+  if (record->walkEpoch == epoch_) {
+    if (record->walkNumber == kCut)
+      addLeaf(record);
+    return;
+  }
+  if (record->isLeaf()) {
+    record->walkEpoch = epoch_;
+    addLeaf(record);
+    return;
+  }
+  auto *operation = record->kind == RecordKind::Result
+                        ? static_cast<Operation *>(static_cast<CallResult *>(record)->call)
+                        : static_cast<Operation *>(record);
+  if (operation->walkEpoch == epoch_)
+    return;
+  operation->walkEpoch = epoch_;
+  stack_.push_back({operation, 0});
+}
+
+void Walk::addLeaf(Record *record) {
+  record->walkNumber = leafNumber(leaves_.size());
+  leaves_.push_back(record);
+}
+
+uint32_t Walk::numberOf(const Record *record) const noexcept {
+  if (record->kind != RecordKind::Result || record->walkEpoch == epoch_)
+    return record->walkNumber;
+  auto *result = static_cast<const CallResult *>(record);
+  return result->call->walkNumber + 2 * result->index;
+}
+
+void Walk::finish(Operation *operation) {
+  const bool isCall = operation->kind == RecordKind::Call;
+  operation->walkNumber = resultNumber(results_);
+  results_ += isCall ? static_cast<uint32_t>(static_cast<Call *>(operation)->results.size()) : 1;
+  operations_.push_back(operation);
+  uint32_t position = 0;
+  for (Record *operand : operation->operands()) {
+    operandNumbers_.push_back(numberOf(operand));
+    if (operation->keepOperands >> std::min(position, 31u) & 1)
+      save(operand);
+    ++position;
+  }
+  if (!isCall && static_cast<Node *>(operation)->keepResult)
+    save(operation);
+}
+
+void Walk::save(Record *record) {
+  // Leaves, and what is cut to one, are bound already.
+  uint32_t number = numberOf(record);
+  if (!(number & 1) || record->savedEpoch == epoch_)
+    return;
+  record->savedEpoch = epoch_;
+  saved_.push_back(record);
+  savedNumbers_.push_back(number);
+}
+
+void Walk::collectWrt(const DerivativeRequest &request) {
+  if (request.allVariables) {
+    for (Record *leaf : leaves_)
+      if (leaf->kind == RecordKind::Version && leaf->tracks)
+        wrt_.push_back(leaf);
+  } else {
+    for (Record *record : request.wrt) {
+      if (record->kind == RecordKind::Variable)
+        addVersions(static_cast<Variable *>(record)->slot());
+      else if (reached(record))
+        wrt_.push_back(record);
+    }
+    std::sort(wrt_.begin(), wrt_.end(), [this](Record *a, Record *b) { return numberOf(a) < numberOf(b); });
+  }
+  for (Record *record : wrt_)
+    wrtNumbers_.push_back(numberOf(record));
+}
+
+void Walk::addVersions(const Slot *slot) {
+  for (Record *leaf : leaves_)
+    if (leaf->kind == RecordKind::Version && static_cast<VersionLeaf *>(leaf)->slot == slot)
+      wrt_.push_back(leaf);
+}
+
+bool Walk::reached(const Record *record) const noexcept {
+  if (record->walkEpoch == epoch_)
+    return record->walkNumber != kCut;
+  return record->kind == RecordKind::Result && static_cast<const CallResult *>(record)->call->walkEpoch == epoch_;
+}
+
+void Walk::hash(const DerivativeRequest &request) {
+  const Target &target = request.target;
+  words_.push_back(static_cast<uint64_t>(request.kind) | static_cast<uint64_t>(request.seedOnes) << 8 |
+                   static_cast<uint64_t>(target.fuse) << 16 | static_cast<uint64_t>(target.level) << 24 |
+                   static_cast<uint64_t>(target.engineKind) << 32);
+  words_.push_back(static_cast<uint64_t>(compiler::kRuleSetVersion) << 32 |
+                   static_cast<uint64_t>(compiler::kPipelineVersion));
+  words_.push_back(static_cast<uint64_t>(leaves_.size()) << 32 | operations_.size());
+  words_.push_back(static_cast<uint64_t>(wrtNumbers_.size()) << 32 | savedNumbers_.size());
+  for (const Record *leaf : leaves_) {
+    words_.push_back(static_cast<uint64_t>(leaf->type.dtype) << 32 | leaf->type.shape.size());
+    for (int64_t extent : leaf->type.shape)
+      words_.push_back(static_cast<uint64_t>(extent));
+  }
+  size_t position = 0;
+  for (const Operation *operation : operations_) {
+    size_t count = operation->operands().size();
+    words_.push_back(operation->digest.low);
+    words_.push_back(operation->digest.high);
+    words_.push_back(count);
+    for (size_t i = 0; i < count; ++i)
+      words_.push_back(operandNumbers_[position++]);
+  }
+  for (uint32_t number : wrtNumbers_)
+    words_.push_back(number);
+  for (uint32_t number : savedNumbers_)
+    words_.push_back(number);
+  words_.push_back(outputNumber_);
+  Digest hashed = digest(words_);
+  key_ = {hashed.low, hashed.high};
+}
+
+uint32_t Walk::graphNumber(uint32_t number, bool withSaved) const noexcept {
+  if (!(number & 1))
+    return number / 2;
+  return static_cast<uint32_t>(leaves_.size() + (withSaved ? saved_.size() : 0) + number / 2);
+}
+
+core::Graph Walk::graph(bool withSaved) const {
+  core::Graph graph;
+  for (const Record *leaf : leaves_)
+    graph.inputs.push_back(leaf->type);
+  if (withSaved)
+    for (size_t i = 0; i < saved_.size(); ++i) {
+      graph.saved.push_back({graphNumber(savedNumbers_[i], true), static_cast<uint32_t>(graph.inputs.size())});
+      graph.inputs.push_back(saved_[i]->type);
+    }
+  size_t position = 0;
+  for (const Operation *operation : operations_) {
+    core::GraphOp op;
+    for (size_t i = 0; i < operation->operands().size(); ++i)
+      op.operands.push_back(graphNumber(operandNumbers_[position++], withSaved));
+    if (operation->kind == RecordKind::Call) {
+      auto *call = static_cast<const Call *>(operation);
+      op.callee = call->callee;
+      op.results = call->results;
+    } else {
+      op.kind = static_cast<const Node *>(operation)->op;
+      op.attributes = core::Attributes(operation->attributes().data(), operation->attributes().size());
+      op.results.push_back(operation->type);
+    }
+    graph.ops.push_back(std::move(op));
+  }
+  graph.outputs.push_back(graphNumber(outputNumber_, withSaved));
+  return graph;
+}
+
+core::Transform Walk::transform(bool withSaved) const {
+  core::Transform transform;
+  transform.kind = kind_;
+  transform.seedOnes = seedOnes_;
+  for (uint32_t number : wrtNumbers_)
+    transform.wrt.push_back(graphNumber(number, withSaved));
+  return transform;
+}
+
+namespace {
+/// A walk that visited more than this gives its memory back.
+constexpr size_t kSpareOperations = 1 << 14;
+thread_local std::unique_ptr<Workspace> spare;
+} // namespace
+
+WorkspaceLease::WorkspaceLease() : workspace_(std::move(spare)) {
+  if (!workspace_)
+    workspace_ = std::make_unique<Workspace>();
+}
+
+WorkspaceLease::~WorkspaceLease() {
+  workspace_->arguments.clear();
+  workspace_->results.clear();
+  const Walk &walk = workspace_->walk;
+  if (walk.operations().size() <= kSpareOperations && walk.leaves().size() <= kSpareOperations)
+    spare = std::move(workspace_);
+}
+
+} // namespace tenferro::eager

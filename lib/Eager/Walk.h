@@ -1,0 +1,116 @@
+// Walking the ancestors of a result: what a derivative is computed from, and the key of its structure.
+#ifndef TENFERRO_EAGER_WALK_H
+#define TENFERRO_EAGER_WALK_H
+
+#include "lib/Core/Graph.h"
+#include "lib/Eager/Record.h"
+#include "runtime/cache/LruCache.h"
+#include "runtime/core/Buffer.h"
+#include "runtime/core/KernelAbi.h"
+#include "runtime/core/TensorView.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace tenferro::eager {
+
+/// What a program is compiled for.
+struct Target {
+  uint8_t engineKind = 0;
+  runtime::CpuLevel level = runtime::CpuLevel::V3;
+  bool fuse = true;
+};
+
+/// What is asked of a recording.
+struct DerivativeRequest {
+  core::TransformKind kind = core::TransformKind::Vjp;
+  bool seedOnes = false;
+  Record *output = nullptr;        ///< a leaf, node or result
+  std::span<Record *const> wrt;    ///< leaves, nodes, results, variables (all their versions); no duplicates
+  bool allVariables = false;       ///< wrt: every differentiable variable that is reached
+  bool cutAtWrt = false;           ///< `wrt` are treated as leaves: nothing they were computed from is visited
+  Target target;
+};
+
+/// The visited part of a trace, in an order that its structure alone decides: operands before users, by first visit from the
+/// output. The records are alive as long as the output is.
+class Walk {
+public:
+  /// Visits, numbers and hashes; one walk of a runtime at a time.
+  void run(RuntimeState &state, const DerivativeRequest &request);
+
+  std::span<Record *const> leaves() const noexcept { return leaves_; }
+  /// Nodes and calls, by number.
+  std::span<Operation *const> operations() const noexcept { return operations_; }
+  /// Nodes and results whose kept value is bound.
+  std::span<Record *const> saved() const noexcept { return saved_; }
+  /// The reached part of `wrt`, in the order of the walk.
+  std::span<Record *const> wrt() const noexcept { return wrt_; }
+  const runtime::CacheKey &key() const noexcept { return key_; }
+
+  /// The trace as data. Without `withSaved` its inputs are the leaves alone.
+  core::Graph graph(bool withSaved) const;
+  /// The transform, in the numbers of `graph(withSaved)`.
+  core::Transform transform(bool withSaved) const;
+
+private:
+  struct Frame {
+    Operation *operation;
+    uint32_t next;
+  };
+  /// Numbers as the key spells them: leaves even, results of operations odd.
+  static uint32_t leafNumber(size_t i) noexcept { return static_cast<uint32_t>(2 * i); }
+  static uint32_t resultNumber(size_t i) noexcept { return static_cast<uint32_t>(2 * i + 1); }
+  uint32_t graphNumber(uint32_t number, bool withSaved) const noexcept;
+
+  /// A record of `wrt` that is cut and was not met yet.
+  static constexpr uint32_t kCut = ~uint32_t{0};
+  uint32_t numberOf(const Record *record) const noexcept;
+  bool reached(const Record *record) const noexcept;
+  void visit(Record *record);
+  void addLeaf(Record *record);
+  void finish(Operation *operation);
+  void save(Record *record);
+  void addVersions(const Slot *slot);
+  void collectWrt(const DerivativeRequest &request);
+  void hash(const DerivativeRequest &request);
+  void clear() noexcept;
+
+  uint64_t epoch_ = 0;
+  uint32_t results_ = 0; ///< values of the operations
+  bool seedOnes_ = false;
+  core::TransformKind kind_{};
+  uint32_t outputNumber_ = 0;
+  std::vector<Frame> stack_;
+  std::vector<Record *> leaves_, saved_, wrt_;
+  std::vector<Operation *> operations_;
+  std::vector<uint32_t> operandNumbers_; ///< of all operations, one after the other
+  std::vector<uint32_t> wrtNumbers_, savedNumbers_;
+  std::vector<uint64_t> words_;
+  runtime::CacheKey key_;
+};
+
+/// What one call of a derivative needs beside its records; its memory is used again.
+struct Workspace {
+  Walk walk;
+  std::vector<runtime::TensorView> arguments;
+  std::vector<runtime::BufferRef> results;
+};
+
+/// A Workspace from the calling thread's spare one, given back at the end of the scope.
+class WorkspaceLease {
+public:
+  WorkspaceLease();
+  ~WorkspaceLease();
+  WorkspaceLease(const WorkspaceLease &) = delete;
+  Workspace &operator*() noexcept { return *workspace_; }
+  Workspace *operator->() noexcept { return workspace_.get(); }
+
+private:
+  std::unique_ptr<Workspace> workspace_;
+};
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_WALK_H
