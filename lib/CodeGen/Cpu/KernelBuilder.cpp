@@ -40,6 +40,8 @@ Value KernelBuilder::positive(Value a) {
 
 Value KernelBuilder::advance(Value pointer, Value bytes) { return element(pointer, builder_.getI8Type(), bytes); }
 
+Value KernelBuilder::opaque(Value value) { return LLVM::FreezeOp::create(builder_, loc_, value); }
+
 Value KernelBuilder::element(Value pointer, Type type, Value index) {
   return LLVM::GEPOp::create(builder_, loc_, ptr_, type, pointer, ArrayRef<LLVM::GEPArg>{index});
 }

@@ -44,6 +44,8 @@ public:
   mlir::Value lowBits(mlir::Value a, int64_t powerOfTwo);
 
   mlir::Value advance(mlir::Value pointer, mlir::Value bytes);
+  /// The same value, of which analyses do not know where it comes from.
+  mlir::Value opaque(mlir::Value value);
   mlir::Value element(mlir::Value pointer, mlir::Type type, mlir::Value index);
   /// Entry `i` of an array of 8-byte things.
   mlir::Value loadEntry(mlir::Value array, unsigned i, mlir::Type type);

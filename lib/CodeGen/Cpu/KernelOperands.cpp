@@ -26,8 +26,10 @@ SmallVector<Value> KernelOperands::at(Value i) {
   SmallVector<Value> places;
   for (auto [operand, how] : llvm::enumerate(access_)) {
     Value offset = builder_.mul(across_[operand], i);
+    // Opaque to LLVM's loop strength reduction, which would otherwise carry a pointer per unrolled access across rows
+    // and run out of registers in the inner loop.
     places.push_back(how == Access::Index ? builder_.add(first_[operand], offset)
-                                          : builder_.advance(first_[operand], offset));
+                                          : builder_.opaque(builder_.advance(first_[operand], offset)));
   }
   return places;
 }

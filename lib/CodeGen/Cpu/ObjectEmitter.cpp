@@ -4,6 +4,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -101,6 +102,8 @@ static std::string objectionTo(llvm::MemoryBufferRef buffer) {
 static bool generate(llvm::TargetMachine &machine, llvm::Module &module, llvm::raw_pwrite_stream &out,
                      llvm::CodeGenFileType type) {
   llvm::legacy::PassManager passes;
+  // First of all: whichever pass asks before it is there gets a target that knows no masked access.
+  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
   passes.add(llvm::createEarlyCSEPass());
   if (machine.addPassesToEmitFile(passes, out, nullptr, type, /*DisableVerify=*/true))
     return false;
