@@ -45,41 +45,41 @@ inline constexpr double kLogF32[] = {
     -0x1.fcbe820000000p-4, 0x1.e312400000000p-4, -0x1.d91c2a0000000p-4, 0x1.1610c80000000p-4,
 };
 
-/// erf(x)/x - 1 in x^2 for |x| <= 7/8, relative to erf(x)/x. Error 2^-61.4.
+/// erf(x)/x - 1 in x^2 for |x| <= 13/16, relative to erf(x)/x. Error 2^-57.7.
 inline constexpr double kErfF64[] = {
-    0x1.06eba8214db69p-3, -0x1.812746b0379e4p-2, 0x1.ce2f21a04298fp-4, -0x1.b82ce3127aad9p-6, 0x1.565bcd0bac34ap-8,
-    -0x1.c02db35de8f94p-11, 0x1.f9a30f1ec7bffp-14, -0x1.f4d00baefd30ap-17, 0x1.b9c044286ab8dp-20,
-    -0x1.5dc9c1a3eb306p-23, 0x1.e5128880a376bp-27, -0x1.dbbd127cc14a9p-31,
+    0x1.06eba8214db68p-3, -0x1.812746b0379c6p-2, 0x1.ce2f21a040d79p-4, -0x1.b82ce311d6624p-6, 0x1.565bccecd090ep-8,
+    -0x1.c02dac987db60p-11, 0x1.f9a221bf53a61p-14, -0x1.f4bb27265909ap-17, 0x1.b891a7c9ab6b1p-20,
+    -0x1.5326acb570cbfp-23, 0x1.78d6f98d39504p-27,
 };
 
-/// The same for f32. Error 2^-32.2.
+/// The same for f32. Error 2^-33.7.
 inline constexpr double kErfF32[] = {
-    0x1.06eba80000000p-3, -0x1.8127440000000p-2, 0x1.ce2e840000000p-4, -0x1.b8199e0000000p-6, 0x1.553a5a0000000p-8,
-    -0x1.ae7bae0000000p-11, 0x1.6bd0660000000p-14,
+    0x1.06eba80000000p-3, -0x1.8127460000000p-2, 0x1.ce2ed40000000p-4, -0x1.b821e20000000p-6, 0x1.559c2a0000000p-8,
+    -0x1.b2a0fc0000000p-11, 0x1.7c9a120000000p-14,
 };
 
-/// -log(erfc(7/8+t)) for 0 <= t <= 41/8, weighted with erfc. Error 2^-57.8.
+/// -log(erfc(13/16+t)) for 0 <= t <= 83/16, weighted with erfc. Error 2^-56.4.
 inline constexpr double kErfTailF64[] = {
-    0x1.88672ea9b34dcp+0, 0x1.3711709c17b5ep+1, 0x1.a730790b4bbcfp-1, 0x1.802c2795b11bfp-5, -0x1.730b0efb77c0fp-7,
-    0x1.1904a5410fe4cp-9, -0x1.a516a5139c4acp-13, -0x1.f12f229e3c431p-15, 0x1.49f1cdf181146p-15,
-    -0x1.95b778a86da1cp-17, 0x1.052c1bcaaadd5p-19, 0x1.e9fbef45c0dd9p-23, -0x1.47ecdd2f91b7dp-22,
-    0x1.21dc48120fbddp-23, -0x1.6953a84b091ecp-25, 0x1.62f28bf83a956p-27, -0x1.1b8e8e921448dp-29,
-    0x1.72baa3ca77831p-32, -0x1.8a3248c8284f3p-35, 0x1.4fc154416c992p-38, -0x1.bef14901240c6p-42,
-    0x1.bf549939d31a1p-46, -0x1.3c1b0ffaa4faep-50, 0x1.18b6acb1eca1cp-55, -0x1.d65025584d893p-62,
+    0x1.6257d5cdb7088p+0, 0x1.29ea4d0a0b25fp+1, 0x1.a28c7a6847c9dp-1, 0x1.980e779a66d4fp-5, -0x1.895d7f854cdf8p-7,
+    0x1.222d271e7d90bp-9, -0x1.65255476aab96p-13, -0x1.527a9cd78beabp-14, 0x1.85e29ab60eaa0p-15,
+    -0x1.bcd9c42b61dfcp-17, 0x1.ccdd34c1dccb9p-20, 0x1.06bb05e805296p-21, -0x1.c65f975e2a9f6p-22,
+    0x1.71e63f456db42p-23, -0x1.b704ef9b8d143p-25, 0x1.9d42de28d4efbp-27, -0x1.3c0f1f84d2820p-29,
+    0x1.89ea1659999d4p-32, -0x1.8cafdd81c002ap-35, 0x1.3d3b4fa5f7f2fp-38, -0x1.88013ab5cc2a9p-42,
+    0x1.66be8a4e55b3cp-46, -0x1.c5fede6817929p-51, 0x1.5e25955d9717ap-56, -0x1.e58677262398dp-63,
 };
 
 /// What rounding took from the first of these.
-inline constexpr double kErfTailLowF64 = -0x1.23ba91f78617ep-54;
+inline constexpr double kErfTailLowF64 = -0x1.2902d940f76f4p-57;
 
-/// The same for f32 and t <= 25/8. Error 2^-30.7.
+/// The same for f32 and t <= 51/16. Error 2^-29.9.
 inline constexpr double kErfTailF32[] = {
-    0x1.88672e0000000p+0, 0x1.3711740000000p+1, 0x1.a72fd80000000p-1, 0x1.8067680000000p-5, -0x1.75b5360000000p-7,
-    0x1.2a6a5e0000000p-9, -0x1.5fa7800000000p-12, 0x1.fc864a0000000p-16, -0x1.fa479a0000000p-21,
-    -0x1.955c720000000p-25,
+    0x1.6257d60000000p+0, 0x1.29ea500000000p+1, 0x1.a28ba00000000p-1, 0x1.985d1a0000000p-5, -0x1.8cd2ec0000000p-7,
+    0x1.383f100000000p-9, -0x1.6142aa0000000p-12, 0x1.c7c70e0000000p-16, -0x1.584fc40000000p-22,
+    -0x1.7b27a80000000p-24,
 };
 
 /// What rounding took from the first of these.
-inline constexpr double kErfTailLowF32 = 0x1.3c11940000000p-25;
+inline constexpr double kErfTailLowF32 = -0x1.0bb2320000000p-26;
 
 } // namespace tenferro::compiler::coefficients
 

@@ -1,4 +1,4 @@
-// erf: a polynomial in x^2 up to 7/8, beyond it 1 - e^(-Q(x)) with a polynomial Q = -log(erfc), which is smooth where
+// erf: a polynomial in x^2 up to 13/16, beyond it 1 - e^(-Q(x)) with a polynomial Q = -log(erfc), which is smooth where
 // erfc itself falls over 16 decades.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tenferro::compiler {
 
 /// Where the two pieces meet: the rounding of the polynomial grows towards 1, that of Q falls with erfc.
-static constexpr double kSplit = 0.875;
+static constexpr double kSplit = 0.8125;
 
 Value expandErf(MathBuilder &b, Value x) {
   bool f64 = b.isDouble();

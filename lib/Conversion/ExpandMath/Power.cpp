@@ -69,7 +69,8 @@ static Value applyPowRules(MathBuilder &b, Value x, Value y, Value result) {
   Value one = b.constant(1.0), zero = b.constant(0.0);
   // y is odd if it is an integer and its half is not. Infinity and everything from 2^53 on is even.
   Value half = b.mul(y, b.constant(0.5));
-  Value isInteger = b.equal(b.floor(y), y);
+  Value floor = b.floor(y);
+  Value isInteger = b.equal(floor, y);
   Value halfIsFraction = b.compare(arith::CmpFPredicate::UNE, b.floor(half), half);
   Value isOdd = b.both(isInteger, halfIsFraction);
   // |x| = 1 makes 0 * infinity of an infinite y.
@@ -78,7 +79,7 @@ static Value applyPowRules(MathBuilder &b, Value x, Value y, Value result) {
   result = b.select(isOdd, b.copySign(result, x), result);
   Value isNegative = b.both(b.less(x, zero), b.greater(x, b.neg(b.infinity())));
   // NaN is not an integer either.
-  Value isFraction = b.compare(arith::CmpFPredicate::UNE, b.floor(y), y);
+  Value isFraction = b.compare(arith::CmpFPredicate::UNE, floor, y);
   result = b.select(b.both(isNegative, isFraction), b.nan(), result);
   Value isOne = b.equal(x, one);
   result = b.select(isOne, one, result);

@@ -125,15 +125,15 @@ fit("kLogDouble", "(2 atanh(s) - 2s - 2/3 s^3) / s^5 in s^2, relative to 2 atanh
 fit("kLogF32", "(log(1+f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1+f <= sqrt(2), relative to log(1+f).",
     series(logTail, mpf("1e-15")), series(lambda f: abs(f**3 / mp.log1p(f)), mpf("1e-15")),
     mp.sqrt(mpf(1) / 2) - 1 - mpf("1e-4"), mp.sqrt(2) - 1 + mpf("1e-4"), 8, True)
-fit("kErfF64", "erf(x)/x - 1 in x^2 for |x| <= 7/8, relative to erf(x)/x.", series(erfRatio, mpf("1e-30")),
-    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, mpf("0.766"), 11)
+fit("kErfF64", "erf(x)/x - 1 in x^2 for |x| <= 13/16, relative to erf(x)/x.", series(erfRatio, mpf("1e-30")),
+    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, mpf("0.6602"), 10)
 fit("kErfF32", "The same for f32.", series(erfRatio, mpf("1e-30")),
-    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, mpf("0.766"), 6, True)
-tail = fit("kErfTailF64", "-log(erfc(7/8+t)) for 0 <= t <= 41/8, weighted with erfc.", lambda t: negLogErfc(mpf(7) / 8 + t),
-    lambda t: mp.erfc(mpf(7) / 8 + t) + mpf(2)**-57, 0, mpf("5.125"), 24)
+    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, mpf("0.6602"), 6, True)
+tail = fit("kErfTailF64", "-log(erfc(13/16+t)) for 0 <= t <= 83/16, weighted with erfc.", lambda t: negLogErfc(mpf(13) / 16 + t),
+    lambda t: mp.erfc(mpf(13) / 16 + t) + mpf(2)**-57, 0, mpf("5.1875"), 24)
 low("kErfTailLowF64", tail[0])
-tail = fit("kErfTailF32", "The same for f32 and t <= 25/8.", lambda t: negLogErfc(mpf(7) / 8 + t),
-    lambda t: mp.erfc(mpf(7) / 8 + t) + mpf(2)**-30, 0, mpf("3.125"), 9, True)
+tail = fit("kErfTailF32", "The same for f32 and t <= 51/16.", lambda t: negLogErfc(mpf(13) / 16 + t),
+    lambda t: mp.erfc(mpf(13) / 16 + t) + mpf(2)**-30, 0, mpf("3.1875"), 9, True)
 low("kErfTailLowF32", tail[0], True)
 print("""} // namespace tenferro::compiler::coefficients
 

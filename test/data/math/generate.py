@@ -60,7 +60,7 @@ def common(dtype):
     _, _, digits, lowest, top = TYPES[dtype]
     points = [0.0, INF, NAN, from_bits(1, dtype), from_bits(2, dtype)]
     points += neighbours(mpf(2) ** (lowest + digits - 1), dtype) + [math.ldexp(2.0 - 2.0 ** (1 - digits), top - 1)]
-    for value in (0.5, 1, 2, mp.sqrt(mpf(0.5)), mp.sqrt(2), mp.e, mp.log(2), mpf(7) / 8, 6, 4):
+    for value in (0.5, 1, 2, mp.sqrt(mpf(0.5)), mp.sqrt(2), mp.e, mp.log(2), mpf(13) / 16, 6, 4):
         points += neighbours(value, dtype)
     for k in (-digits - 2, -digits, -digits // 2, -10, -3, 10, digits, digits + 7):
         points += neighbours(mpf(2) ** k, dtype, 1)

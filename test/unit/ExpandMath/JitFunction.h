@@ -31,8 +31,8 @@ public:
   }
   /// n is a multiple of the width.
   void call(const void *x, const void *y, void *out, int64_t n) const { entry(x, y, out, n); }
-  /// Undefined functions the code would call; empty when the expansion is complete.
-  const std::string &calledFunctions() const { return called; }
+  /// The call instructions in the machine code; empty when the expansion is complete.
+  const std::string &calls() const { return called; }
 
 private:
   struct Engine;

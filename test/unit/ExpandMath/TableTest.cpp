@@ -49,6 +49,8 @@ template <class T> static bool sameValue(T a, T b) {
 }
 
 template <class T> static void checkTable(const Function &f) {
+  if (cpuLevels().empty())
+    GTEST_SKIP() << "needs x86-64-v3";
   Table<T> table = readTable<T>(f);
   ASSERT_GT(table.x.size(), 200u) << f.name;
   double limit = sizeof(T) == 8 ? f.maxUlpF64 : f.maxUlpF32;
@@ -58,7 +60,7 @@ template <class T> static void checkTable(const Function &f) {
       SCOPED_TRACE(std::string(f.name) + (sizeof(T) == 8 ? " f64 " : " f32 ") + cpu + " x" + std::to_string(width));
       JitFunction jit(f.body, sizeof(T) == 8, width, cpu);
       ASSERT_TRUE(jit);
-      EXPECT_EQ(jit.calledFunctions(), "");
+      EXPECT_EQ(jit.calls(), "");
       std::vector<T> got = jit(table.x, table.y);
       if (first.empty())
         first = got;
