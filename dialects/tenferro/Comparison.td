@@ -4,12 +4,6 @@
 
 include "dialects/tenferro/TenferroBase.td"
 
-def Tenferro_Direction : I32EnumAttr<"Direction", "direction of a comparison", [
-    I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
-    I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]> {
-  let cppNamespace = "::tenferro::ir";
-}
-
 def Tenferro_CompareOp : Tenferro_InferredOp<"compare", [Tenferro_Elementwise, Tenferro_NonDifferentiable]> {
   let family = "Comparison";
   let schema = ["direction:enum"];

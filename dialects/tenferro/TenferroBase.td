@@ -28,6 +28,13 @@ def Tenferro_Dialect : Dialect {
 // rule to say, so that the eager front end and the verifier give one message.
 def Tenferro_Tensor : StaticShapeTensorOf<[F32, F64, I32, I64, UI8, I1]>;
 
+// Of compare; here so that the enums of the dialect generate once.
+def Tenferro_Direction : I32EnumAttr<"Direction", "direction of a comparison", [
+    I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
+    I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]> {
+  let cppNamespace = "::tenferro::ir";
+}
+
 def Tenferro_RoleTangent : I32EnumAttrCase<"Tangent", 0, "tangent">;
 def Tenferro_RoleCotangent : I32EnumAttrCase<"Cotangent", 1, "cotangent">;
 def Tenferro_Role : I32EnumAttr<"RuleRole", "what a derivative rule makes", [Tenferro_RoleTangent, Tenferro_RoleCotangent]> {

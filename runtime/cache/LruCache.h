@@ -83,12 +83,14 @@ public:
     evict(dropped);
     lock.unlock();
   }
-  /// Forgets all entries; the counters stay, `clears` grows. Builds in flight are kept when they end.
+  /// Forgets all entries; `clears` grows and the other counters restart. Builds in flight are kept when they end.
   void clear() {
     std::unordered_map<CacheKey, Entry, Hash> dropped;
     std::unique_lock lock(mutex_);
     dropped.swap(entries_);
     retainedBytes_ = 0;
+    misses_ = evictions_ = 0;
+    hits_.store(0, std::memory_order_relaxed);
     ++clears_;
     lock.unlock();
   }

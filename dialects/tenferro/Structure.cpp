@@ -1,0 +1,46 @@
+// Verification of kernels and their errors.
+#include "dialects/tenferro/Structure.h"
+
+#include "runtime/core/KernelAbi.h"
+
+#define GET_OP_CLASSES
+#include "dialects/tenferro/Structure.cpp.inc"
+
+using namespace mlir;
+
+namespace tenferro::ir {
+
+LogicalResult RaiseIfOp::verify() {
+  int64_t error = static_cast<int64_t>(getError());
+  if (error < static_cast<int64_t>(runtime::KernelError::DivisionByZero) ||
+      error > static_cast<int64_t>(runtime::KernelError::NegativePower))
+    return emitOpError("expects a kernel error of 1 to 3, but got ") << error;
+  return success();
+}
+
+/// The element type in memory: bool and u8 are bytes.
+static Type memoryType(Type element) {
+  if (element.isInteger(1) || element.isInteger(8))
+    return IntegerType::get(element.getContext(), 8);
+  return element;
+}
+
+LogicalResult KernelOp::verify() {
+  Block &body = getBody().front();
+  size_t expected = getInputs().size() + getOutputs().size();
+  if (body.getNumArguments() != expected)
+    return emitOpError("expects a body of ") << expected << " arguments, but got " << body.getNumArguments();
+  SmallVector<Type> tensors(getOperandTypes());
+  llvm::append_range(tensors, getResultTypes());
+  for (auto [i, type] : llvm::enumerate(tensors)) {
+    auto tensor = cast<RankedTensorType>(type);
+    auto memref = dyn_cast<MemRefType>(body.getArgument(i).getType());
+    if (!memref || memref.getShape() != tensor.getShape() ||
+        memref.getElementType() != memoryType(tensor.getElementType()))
+      return emitOpError("expects argument ") << i << " of the body to be a memref of shape and element type of "
+                                              << tensor << ", but got " << body.getArgument(i).getType();
+  }
+  return success();
+}
+
+} // namespace tenferro::ir

@@ -1,0 +1,110 @@
+// Registration of operations and attributes, and what the differentiation engine asks of the dialect.
+#include "dialects/tenferro/TenferroDialect.h"
+
+#include "dialects/tenferro/Arithmetic.h"
+#include "dialects/tenferro/Comparison.h"
+#include "dialects/tenferro/Contraction.h"
+#include "dialects/tenferro/Creation.h"
+#include "dialects/tenferro/DerivativeDialectInterface.h"
+#include "dialects/tenferro/Indexing.h"
+#include "dialects/tenferro/Movement.h"
+#include "dialects/tenferro/Reduction.h"
+#include "dialects/tenferro/RuleBuilder.h"
+#include "dialects/tenferro/Structure.h"
+#include "dialects/tenferro/Transcendental.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "dialects/tenferro/TenferroDialect.cpp.inc"
+#include "dialects/tenferro/TenferroEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/tenferro/TenferroAttributes.cpp.inc"
+
+#include "dialects/tenferro/Interfaces.cpp.inc"
+
+namespace tenferro::ir {
+
+namespace {
+
+class Derivatives final : public DerivativeDialectInterface {
+public:
+  using DerivativeDialectInterface::DerivativeDialectInterface;
+
+  Value add(OpBuilder &builder, Location loc, Value a, Value b) const override {
+    return AddOp::create(builder, loc, a, b);
+  }
+  Value zero(OpBuilder &builder, Location loc, Type type) const override {
+    return RuleBuilder(builder, loc).splat(type, 0.0);
+  }
+  Value one(OpBuilder &builder, Location loc, Type type) const override {
+    return RuleBuilder(builder, loc).splat(type, 1.0);
+  }
+  bool isZero(Operation *op) const override {
+    auto constant = dyn_cast<ConstantOp>(op);
+    auto value = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+    if (!value || !value.isSplat())
+      return false;
+    if (isa<FloatType>(value.getElementType()))
+      return value.getSplatValue<APFloat>().isZero();
+    return value.getSplatValue<APInt>().isZero();
+  }
+  Attribute rule(MLIRContext *context, StringRef op, bool cotangent, int64_t operand, int64_t order) const override {
+    return RuleAttr::get(context, op, cotangent ? RuleRole::Cotangent : RuleRole::Tangent, operand, order);
+  }
+  int64_t ruleOrder(Attribute rule) const override {
+    auto attribute = dyn_cast_or_null<RuleAttr>(rule);
+    return attribute ? attribute.getOrder() : 0;
+  }
+};
+
+} // namespace
+
+void TenferroDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/tenferro/TenferroAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tenferro/Arithmetic.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Comparison.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Contraction.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Creation.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Indexing.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Movement.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Reduction.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Structure.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Transcendental.cpp.inc"
+      >();
+  addInterfaces<Derivatives>();
+}
+
+Operation *TenferroDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  auto elements = dyn_cast<DenseElementsAttr>(value);
+  return elements && elements.getType() == type ? ConstantOp::create(builder, loc, type, elements).getOperation()
+                                                : nullptr;
+}
+
+} // namespace tenferro::ir
