@@ -104,7 +104,7 @@ public:
   EagerTensor broadcastTo(const EagerTensor &x, const Shape &shape, Where where = Where::current());
   EagerTensor broadcastInDim(const EagerTensor &x, const Shape &shape, const IntList &dims, Where where = Where::current());
   EagerTensor slice(const EagerTensor &x, const IntList &starts, const IntList &limits, const IntList &strides, Where where = Where::current());
-  EagerTensor pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior, Where where = Where::current()); ///< with zeros; all >= 0
+  EagerTensor pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior, Where where = Where::current()); ///< with zeros; negative low or high crops after the interior padding
 
   // Indexing. Indices are integers; negative ones count from the end; others out of range are IndexOutOfRange.
   EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {}, Where where = Where::current());

@@ -10,6 +10,7 @@
 #include "tenferro/EagerTensor.h"
 #include "tenferro/Engine.h"
 #include "tenferro/Error.h"
+#include "tenferro/Npy.h"
 #include "tenferro/Ops.h"
 #include "tenferro/Shape.h"
 #include "tenferro/Tensor.h"

@@ -1,0 +1,127 @@
+// Activations and normalisations as visible operations. Their derivatives are those of the operations, so the forms here are chosen
+// for values and for slopes: a constant that must not be differentiated is detached, a branch that must not matter is selected away.
+#include "lib/Eager/Composites.h"
+
+#include <limits>
+#include <numbers>
+
+namespace tenferro {
+
+using core::OpKind;
+using eager::SessionCall;
+
+namespace eager {
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+EagerTensor compare(const SessionCall &call, Comparison direction, const EagerTensor &x, double bound) {
+  return call.binary(OpKind::Compare, x, call.number(bound, x.dtype()), {static_cast<int64_t>(direction)});
+}
+
+EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &axes, bool keepDims) {
+  call.requireFloat(x);
+  int64_t count = 1;
+  for (int64_t axis : axes)
+    count *= x.shape()[static_cast<size_t>(axis)];
+  EagerTensor sum = call.reduce(OpKind::Sum, x, axes, keepDims);
+  return call.binary(OpKind::Div, sum, call.number(static_cast<double>(count), x.dtype())); // of nothing: 0 / 0
+}
+
+/// exp(x - shift) along an axis with the sum of each slice. The shift is the slice's maximum, detached: the quotients do not
+/// depend on it, so neither may their derivatives. A slice of only -inf ("dead") is shifted by 0.
+struct ShiftedExponentials {
+  EagerTensor shifted; ///< x - shift
+  EagerTensor exponentials;
+  EagerTensor sums; ///< 1 where the slice is dead, so that nothing divides by 0
+  EagerTensor dead; ///< bool; keeps the axis
+};
+
+static ShiftedExponentials shiftedExponentials(const SessionCall &call, const EagerTensor &x, int64_t axis) {
+  EagerTensor maximum = call.reduce(OpKind::Max, x.detach(), {axis}, true);
+  EagerTensor dead = compare(call, Comparison::Eq, maximum, -kInfinity);
+  EagerTensor shift = call.select(dead, call.number(0, x.dtype()), maximum);
+  ShiftedExponentials result;
+  result.shifted = call.binary(OpKind::Sub, x, shift);
+  result.exponentials = call.unary(OpKind::Exp, result.shifted);
+  EagerTensor sums = call.reduce(OpKind::Sum, result.exponentials, {axis}, true);
+  result.sums = call.select(dead, call.number(1, x.dtype()), sums);
+  result.dead = std::move(dead);
+  return result;
+}
+
+EagerTensor logSoftmax(const SessionCall &call, const EagerTensor &x, int64_t axis) {
+  call.requireFloat(x);
+  axis = call.axis(axis, x.rank());
+  if (x.shape().elementCount() == 0)
+    return call.unary(OpKind::Exp, x); // nothing in, nothing out; recorded like any other result
+  ShiftedExponentials parts = shiftedExponentials(call, x, axis);
+  EagerTensor logarithms = call.binary(OpKind::Sub, parts.shifted, call.unary(OpKind::Log, parts.sums));
+  return call.select(parts.dead, call.number(-kInfinity, x.dtype()), logarithms);
+}
+
+} // namespace eager
+
+using namespace eager; // the composites above
+
+EagerTensor EagerSession::mean(const EagerTensor &x, const Axes &axes, bool keepDims, Where where) {
+  SessionCall call(*this, "mean", where);
+  return eager::mean(call, x, call.axes(axes, x.rank()), keepDims);
+}
+
+EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool keepDims, Where where) {
+  SessionCall call(*this, "logsumexp", where);
+  call.requireFloat(x);
+  IntList reduced = call.axes(axes, x.rank());
+  int64_t count = 1;
+  for (int64_t axis : reduced)
+    count *= x.shape()[static_cast<size_t>(axis)];
+  if (count == 1) // one element is its own logsumexp, with slope 1 at the infinities too
+    return call.reshape(x, reducedShape(x.shape(), reduced, keepDims));
+  if (x.shape().elementCount() == 0) // log of an empty sum: -inf
+    return call.unary(OpKind::Log, call.reduce(OpKind::Sum, call.unary(OpKind::Exp, x), reduced, keepDims));
+
+  // Slices with an infinite maximum are not shifted (inf - inf is no number). Their value is the maximum; its slope goes to
+  // the elements that reach it, which is the limit, unless all are -inf: then nothing can change the value.
+  EagerTensor tracked = call.reduce(OpKind::Max, x, reduced, true);
+  EagerTensor maximum = tracked.detach();
+  EagerTensor infinite = compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
+  EagerTensor zero = call.number(0, x.dtype());
+  EagerTensor shift = call.select(infinite, zero, maximum);
+  EagerTensor shifted = call.select(infinite, zero, call.binary(OpKind::Sub, x, shift));
+  EagerTensor sums = call.reduce(OpKind::Sum, call.unary(OpKind::Exp, shifted), reduced, true);
+  EagerTensor finiteResult = call.binary(OpKind::Add, call.unary(OpKind::Log, sums), shift);
+  EagerTensor edge = call.select(compare(call, Comparison::Eq, maximum, -kInfinity), maximum, tracked);
+  EagerTensor result = call.select(infinite, edge, finiteResult);
+  return keepDims ? result : call.reshape(result, reducedShape(x.shape(), reduced, false));
+}
+
+EagerTensor EagerSession::relu(const EagerTensor &x, Where where) {
+  SessionCall call(*this, "relu", where);
+  call.requireFloat(x);
+  return call.select(eager::compare(call, Comparison::Le, x, 0), call.number(0, x.dtype()), x);
+}
+
+EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
+  SessionCall call(*this, "gelu", where);
+  call.requireFloat(x);
+  // x / 2 (1 + erf(x / sqrt 2))
+  EagerTensor half = call.binary(OpKind::Mul, x, call.number(0.5, x.dtype()));
+  EagerTensor erf = call.unary(OpKind::Erf, call.binary(OpKind::Mul, x, call.number(std::numbers::sqrt2 / 2, x.dtype())));
+  return call.binary(OpKind::Mul, half, call.binary(OpKind::Add, erf, call.number(1, x.dtype())));
+}
+
+EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where where) {
+  SessionCall call(*this, "softmax", where);
+  call.requireFloat(x);
+  axis = call.axis(axis, x.rank());
+  if (x.shape().elementCount() == 0)
+    return call.unary(OpKind::Exp, x);
+  ShiftedExponentials parts = shiftedExponentials(call, x, axis);
+  return call.binary(OpKind::Div, parts.exponentials, parts.sums);
+}
+
+EagerTensor EagerSession::logSoftmax(const EagerTensor &x, int64_t axis, Where where) {
+  return eager::logSoftmax(SessionCall(*this, "log_softmax", where), x, axis);
+}
+
+} // namespace tenferro

@@ -1,0 +1,84 @@
+// Operators and free functions: the current session's methods, with the line on which the first operand was written.
+#include "tenferro/Ops.h"
+
+#include "lib/Eager/Recorder.h"
+
+namespace tenferro {
+
+namespace {
+
+/// The tensor an operand stands for. A number alone becomes a constant: a real one f64, an integer i64.
+EagerTensor tensorOf(EagerSession &session, const Operand &operand) {
+  switch (operand.kind()) {
+  case Operand::Kind::Tensor: return *operand.tensor();
+  case Operand::Kind::Bool: return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer() != 0));
+  case Operand::Kind::Integer: return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer()));
+  case Operand::Kind::Real: break;
+  }
+  return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.real()));
+}
+
+template <typename... Parameters, typename... Arguments>
+EagerTensor call(EagerTensor (EagerSession::*method)(const EagerTensor &, Parameters...), const Operand &x, Arguments &&...arguments) {
+  EagerSession &session = currentSession();
+  return (session.*method)(tensorOf(session, x), std::forward<Arguments>(arguments)..., x.where());
+}
+
+} // namespace
+
+EagerTensor operator+(Operand a, Operand b) { return currentSession().add(a, b, a.where()); }
+EagerTensor operator-(Operand a, Operand b) { return currentSession().sub(a, b, a.where()); }
+EagerTensor operator*(Operand a, Operand b) { return currentSession().mul(a, b, a.where()); }
+EagerTensor operator/(Operand a, Operand b) { return currentSession().div(a, b, a.where()); }
+EagerTensor operator-(Operand a) { return call(&EagerSession::neg, a); }
+
+EagerTensor pow(Operand a, Operand b) { return currentSession().pow(a, b, a.where()); }
+EagerTensor maximum(Operand a, Operand b) { return currentSession().maximum(a, b, a.where()); }
+EagerTensor minimum(Operand a, Operand b) { return currentSession().minimum(a, b, a.where()); }
+EagerTensor abs(Operand x) { return call(&EagerSession::abs, x); }
+EagerTensor sign(Operand x) { return call(&EagerSession::sign, x); }
+EagerTensor exp(Operand x) { return call(&EagerSession::exp, x); }
+EagerTensor expm1(Operand x) { return call(&EagerSession::expm1, x); }
+EagerTensor log(Operand x) { return call(&EagerSession::log, x); }
+EagerTensor log1p(Operand x) { return call(&EagerSession::log1p, x); }
+EagerTensor sqrt(Operand x) { return call(&EagerSession::sqrt, x); }
+EagerTensor rsqrt(Operand x) { return call(&EagerSession::rsqrt, x); }
+EagerTensor tanh(Operand x) { return call(&EagerSession::tanh, x); }
+EagerTensor sigmoid(Operand x) { return call(&EagerSession::sigmoid, x); }
+EagerTensor erf(Operand x) { return call(&EagerSession::erf, x); }
+EagerTensor relu(Operand x) { return call(&EagerSession::relu, x); }
+EagerTensor gelu(Operand x) { return call(&EagerSession::gelu, x); }
+
+EagerTensor where(Operand predicate, Operand a, Operand b) {
+  EagerSession &session = currentSession();
+  return session.where(tensorOf(session, predicate), a, b, predicate.where());
+}
+
+EagerTensor sum(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::sum, x, axes, keepDims); }
+EagerTensor max(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::max, x, axes, keepDims); }
+EagerTensor min(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::min, x, axes, keepDims); }
+EagerTensor mean(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::mean, x, axes, keepDims); }
+EagerTensor logsumexp(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::logsumexp, x, axes, keepDims); }
+EagerTensor softmax(Operand x, int64_t axis) { return call(&EagerSession::softmax, x, axis); }
+EagerTensor logSoftmax(Operand x, int64_t axis) { return call(&EagerSession::logSoftmax, x, axis); }
+EagerTensor reshape(Operand x, const Shape &shape) { return call(&EagerSession::reshape, x, shape); }
+EagerTensor transpose(Operand x, const IntList &permutation) {
+  return call<const IntList &, std::source_location>(&EagerSession::transpose, x, permutation);
+}
+EagerTensor transpose(Operand x) { return call<std::source_location>(&EagerSession::transpose, x); }
+EagerTensor broadcastTo(Operand x, const Shape &shape) { return call(&EagerSession::broadcastTo, x, shape); }
+
+EagerTensor matmul(Operand lhs, Operand rhs) {
+  EagerSession &session = currentSession();
+  return session.matmul(tensorOf(session, lhs), tensorOf(session, rhs), lhs.where());
+}
+EagerTensor meanSquaredError(Operand prediction, Operand target, LossReduction reduction) {
+  EagerSession &session = currentSession();
+  return session.meanSquaredError(tensorOf(session, prediction), tensorOf(session, target), reduction, prediction.where());
+}
+EagerTensor crossEntropy(Operand logits, Operand targets, const CrossEntropyOptions &options) {
+  EagerSession &session = currentSession();
+  return session.crossEntropy(tensorOf(session, logits), tensorOf(session, targets), options, logits.where());
+}
+
+} // namespace tenferro

@@ -1,0 +1,87 @@
+// One call of a user's operation: how its sugar (scalars, promotion, broadcasting, negative axes) becomes IR-level operations,
+// and under which name its errors arrive.
+#ifndef TENFERRO_EAGER_SESSIONCALL_H
+#define TENFERRO_EAGER_SESSIONCALL_H
+
+#include "lib/Core/Expected.h"
+#include "lib/Eager/Recorder.h"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace tenferro::eager {
+
+/// Lives as long as the call of one session method. Everything it raises names the method's operation and the user's
+/// source line, whatever IR-level operation found the fault.
+class SessionCall {
+public:
+  SessionCall(const EagerSession &session, std::string_view op, const std::source_location &where)
+      : runtime_(session.runtime()), engine_(session.engine()), op_(op), where_(where) {}
+
+  std::string_view op() const noexcept { return op_; }
+
+  /// One IR-level operation; operands have the shapes and dtypes it asks for.
+  EagerTensor apply(core::OpKind kind, std::initializer_list<const EagerTensor *> operands,
+                    const core::Attributes &attributes = {}) const;
+
+  [[noreturn]] void fail(Failure failure) const;
+  [[noreturn]] void fail(ErrorKind kind, std::string_view argument, std::string message,
+                         std::initializer_list<const EagerTensor *> facts = {}) const;
+
+  /// The value, or the failure under this call's name.
+  template <typename T> T check(core::Expected<T> result) const {
+    if (!result)
+      fail(std::move(result.failure()));
+    return std::move(*result);
+  }
+
+  /// A captured rank-0 value of a float dtype; Unsupported for those that have no kernels yet.
+  EagerTensor number(double value, DType dtype) const;
+
+  /// A scalar operand as a captured rank-0 value of `dtype`. Errors: DTypeMismatch for a real number where the dtype is no
+  /// float; InvalidArgument for an integer that the dtype does not hold.
+  EagerTensor scalar(const Operand &operand, DType dtype) const;
+
+  /// The same tensor in another dtype or shape; the handle itself where nothing changes. `broadcast` is right aligned.
+  EagerTensor promote(const EagerTensor &x, DType dtype) const;
+  EagerTensor broadcast(const EagerTensor &x, const Shape &shape) const;
+  EagerTensor reshape(const EagerTensor &x, const Shape &shape) const;
+
+  /// Operands of one dtype and shape: `a` and `b` promoted and broadcast.
+  struct Pair {
+    EagerTensor a, b;
+  };
+  /// The operands as tensors of one dtype: scalars take the other's, tensors promote.
+  Pair promotePair(const Operand &a, const Operand &b) const;
+
+  /// An element-wise operation of two operands.
+  EagerTensor binary(core::OpKind kind, const Operand &a, const Operand &b, const core::Attributes &attributes = {}) const;
+  EagerTensor binary(core::OpKind kind, const EagerTensor &a, const EagerTensor &b, const core::Attributes &attributes = {}) const;
+  EagerTensor unary(core::OpKind kind, const EagerTensor &x) const { return apply(kind, {&x}); }
+  /// `a` where `predicate` is true, else `b`; all three broadcast.
+  EagerTensor select(const EagerTensor &predicate, const EagerTensor &a, const EagerTensor &b) const;
+
+  int64_t axis(int64_t axis, int64_t rank) const;
+  IntList axes(const Axes &axes, int64_t rank) const;
+  /// A reduction over normalised, ascending axes.
+  EagerTensor reduce(core::OpKind kind, const EagerTensor &x, const IntList &axes, bool keepDims) const;
+
+  /// DTypeMismatch unless the elements are floats.
+  void requireFloat(const EagerTensor &x) const;
+
+private:
+  EagerRuntime &runtime_;
+  ExecutionEngine &engine_;
+  std::string_view op_;
+  const std::source_location &where_;
+};
+
+/// Appends a list as `AttributeKind::IntArray` and `ResultShape` lay it out: the count, then the values.
+void appendList(core::Attributes &attributes, const IntList &list);
+
+/// `shape` with extent 1 (`keepDims`) or no extent at the ascending `axes`.
+Shape reducedShape(const Shape &shape, const IntList &axes, bool keepDims);
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_SESSIONCALL_H
