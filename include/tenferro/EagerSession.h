@@ -109,6 +109,7 @@ public:
   // Indexing. Indices are integers; negative ones count from the end; others out of range are IndexOutOfRange.
   EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {}, Where where = Where::current());
   EagerTensor scatterAdd(const EagerTensor &indices, const EagerTensor &updates, int64_t axis, int64_t extent, Where where = Where::current());
+  /// 1 at the index along a new axis, else 0; an index outside [0, depth) gives zeros.
   EagerTensor oneHot(const EagerTensor &indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64, Where where = Where::current());
 
   // Contraction.
@@ -123,6 +124,7 @@ public:
   EagerTensor logSoftmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
   EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target, LossReduction reduction = LossReduction::Mean, Where where = Where::current());
   /// Targets: integer classes of the logits' shape without the class axis, or a distribution of the logits' shape.
+  /// A class outside [0, classes) is IndexOutOfRange.
   EagerTensor crossEntropy(const EagerTensor &logits, const EagerTensor &targets, const CrossEntropyOptions &options = {}, Where where = Where::current());
 
 private:

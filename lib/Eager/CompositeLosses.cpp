@@ -26,6 +26,17 @@ EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const 
   return reduceLoss(call, call.binary(OpKind::Mul, difference, difference), reduction);
 }
 
+/// The same classes, taken from the list of all: so one outside [0, classes) is an index error. A negative one, which would count from
+/// the end, is made one too many first.
+static EagerTensor checkedClasses(const SessionCall &call, const EagerTensor &targets, int64_t classes) {
+  EagerTensor wide = call.promote(targets, DType::I64);
+  EagerTensor negative = call.binary(OpKind::Compare, Operand(wide), Operand(0), {static_cast<int64_t>(Comparison::Lt)});
+  EagerTensor indices = call.select(negative, call.scalar(Operand(classes), DType::I64), wide);
+  core::Attributes attributes{0, 1, classes, static_cast<int64_t>(DType::I64)};
+  EagerTensor all = call.apply(OpKind::Iota, {}, attributes);
+  return call.apply(OpKind::Take, {&all, &indices}, {0});
+}
+
 /// The weight of each class: from integer labels or from a distribution.
 static EagerTensor classWeights(const SessionCall &call, const EagerTensor &logits, const EagerTensor &targets, int64_t axis) {
   Shape labels = eager::reducedShape(logits.shape(), {axis}, false);
@@ -34,7 +45,9 @@ static EagerTensor classWeights(const SessionCall &call, const EagerTensor &logi
       call.fail(targets.rank() == labels.rank() ? ErrorKind::ShapeMismatch : ErrorKind::RankMismatch, "targets",
                 "expects one class for each slice of the logits " + logits.shape().str() + ", so shape " + labels.str() + ", but got " + targets.shape().str(),
                 {&logits, &targets});
-    return call.apply(OpKind::OneHot, {&targets}, {logits.shape()[static_cast<size_t>(axis)], axis, static_cast<int64_t>(logits.dtype())});
+    int64_t classes = logits.shape()[static_cast<size_t>(axis)];
+    EagerTensor checked = checkedClasses(call, targets, classes);
+    return call.apply(OpKind::OneHot, {&checked}, {classes, axis, static_cast<int64_t>(logits.dtype())});
   }
   if (!isFloat(targets.dtype()))
     call.fail(ErrorKind::DTypeMismatch, "targets", "expects integer classes or a distribution of floats, but got " + std::string(name(targets.dtype())), {&targets});
@@ -60,7 +73,7 @@ EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTen
     weights = call.binary(OpKind::Add, weights, call.number(smoothing / static_cast<double>(classes), dtype));
   }
   // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
-  EagerTensor terms = call.binary(OpKind::StrongZeroMul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);
+  EagerTensor terms = call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);
   EagerTensor losses = call.unary(OpKind::Neg, call.reduce(OpKind::Sum, terms, {axis}, false));
   return reduceLoss(call, losses, options.reduction);
 }

@@ -17,7 +17,7 @@ TENFERRO_BINARY(div, Div, "div")
 TENFERRO_BINARY(pow, Pow, "pow")
 TENFERRO_BINARY(maximum, Maximum, "maximum")
 TENFERRO_BINARY(minimum, Minimum, "minimum")
-TENFERRO_BINARY(strongZeroMul, StrongZeroMul, "strong_zero_mul")
+TENFERRO_BINARY(strongZeroMul, Szmul, "szmul")
 #undef TENFERRO_BINARY
 
 #define TENFERRO_UNARY(method, Kind)                                                                                   \

@@ -1,0 +1,21 @@
+// The operations of the oracle files on the public interface, by name.
+#ifndef TENFERRO_TOOLS_CASES_OPERATIONS_H
+#define TENFERRO_TOOLS_CASES_OPERATIONS_H
+
+#include "tools/tenferro-cases/Case.h"
+
+#include <functional>
+#include <span>
+
+namespace tenferro::cases {
+
+/// Applies an operation to its inputs; attributes are those of the line.
+using Operation = std::function<EagerTensor(EagerSession &, const Json &attributes, std::span<const EagerTensor>)>;
+
+/// Errors: UnsupportedError naming the operation (or the program).
+const Operation &findOperation(const std::string &op);
+const Operation &findProgram(const std::string &name);
+
+} // namespace tenferro::cases
+
+#endif // TENFERRO_TOOLS_CASES_OPERATIONS_H
