@@ -8,11 +8,12 @@
 namespace tenferro {
 
 using core::OpKind;
+using eager::reducedShape;
 using eager::SessionCall;
 
-namespace eager {
-
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+namespace eager {
 
 EagerTensor compare(const SessionCall &call, Comparison direction, const EagerTensor &x, double bound) {
   return call.binary(OpKind::Compare, x, call.number(bound, x.dtype()), {static_cast<int64_t>(direction)});
@@ -61,8 +62,6 @@ EagerTensor logSoftmax(const SessionCall &call, const EagerTensor &x, int64_t ax
 
 } // namespace eager
 
-using namespace eager; // the composites above
-
 EagerTensor EagerSession::mean(const EagerTensor &x, const Axes &axes, bool keepDims, Where where) {
   SessionCall call(*this, "mean", where);
   return eager::mean(call, x, call.axes(axes, x.rank()), keepDims);
@@ -84,13 +83,13 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
   // the elements that reach it, which is the limit, unless all are -inf: then nothing can change the value.
   EagerTensor tracked = call.reduce(OpKind::Max, x, reduced, true);
   EagerTensor maximum = tracked.detach();
-  EagerTensor infinite = compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
+  EagerTensor infinite = eager::compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
   EagerTensor zero = call.number(0, x.dtype());
   EagerTensor shift = call.select(infinite, zero, maximum);
   EagerTensor shifted = call.select(infinite, zero, call.binary(OpKind::Sub, x, shift));
   EagerTensor sums = call.reduce(OpKind::Sum, call.unary(OpKind::Exp, shifted), reduced, true);
   EagerTensor finiteResult = call.binary(OpKind::Add, call.unary(OpKind::Log, sums), shift);
-  EagerTensor edge = call.select(compare(call, Comparison::Eq, maximum, -kInfinity), maximum, tracked);
+  EagerTensor edge = call.select(eager::compare(call, Comparison::Eq, maximum, -kInfinity), maximum, tracked);
   EagerTensor result = call.select(infinite, edge, finiteResult);
   return keepDims ? result : call.reshape(result, reducedShape(x.shape(), reduced, false));
 }
@@ -116,7 +115,7 @@ EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where wher
   axis = call.axis(axis, x.rank());
   if (x.shape().elementCount() == 0)
     return call.unary(OpKind::Exp, x);
-  ShiftedExponentials parts = shiftedExponentials(call, x, axis);
+  eager::ShiftedExponentials parts = shiftedExponentials(call, x, axis);
   return call.binary(OpKind::Div, parts.exponentials, parts.sums);
 }
 
