@@ -1,6 +1,7 @@
 // Tensors as text that a person reads: dtype, shape, rows along the last axis, long axes elided.
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Record.h"
 #include "lib/Eager/TensorImpl.h"
-#include "tenferro/EagerTensor.h"
 
 #include <algorithm>
 #include <charconv>
@@ -110,6 +111,19 @@ std::string Tensor::str() const {
   return out;
 }
 
+std::string EagerTensor::str() const {
+  const eager::Record *record = detail::EagerAccess::record(*this);
+  if (!record)
+    return "empty tensor";
+  std::string out = value().str();
+  if (record->kind == eager::RecordKind::Variable)
+    out += " variable";
+  else if (record->tracks)
+    out += " tracked";
+  return out;
+}
+
 std::ostream &operator<<(std::ostream &out, const Tensor &tensor) { return out << tensor.str(); }
+std::ostream &operator<<(std::ostream &out, const EagerTensor &tensor) { return out << tensor.str(); }
 
 } // namespace tenferro
