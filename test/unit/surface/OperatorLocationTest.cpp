@@ -1,0 +1,66 @@
+// An operator's or a free function's error carries the line on which it was written. This file is compiled by g++ too, without
+// GoogleTest: it is a program that prints what is wrong.
+#include "tenferro/tenferro.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace tenferro;
+
+namespace {
+
+int wrong = 0;
+
+void expectLine(int line, const Error &error) {
+  const char *name = std::strrchr(error.failure().file.c_str(), '/');
+  if (error.failure().line == line && name && !std::strcmp(name, "/OperatorLocationTest.cpp"))
+    return;
+  ++wrong;
+  std::printf("expected line %d, got %s:%d for %s\n", line, error.failure().file.c_str(), error.failure().line, error.what());
+}
+
+} // namespace
+
+// The expression and __LINE__ stand on one line.
+#define EXPECT_HERE(expression)                                                                                        \
+  try {                                                                                                                \
+    (void)(expression);                                                                                                \
+    ++wrong;                                                                                                           \
+    std::printf("no error at line %d\n", __LINE__);                                                                    \
+  } catch (const Error &error) {                                                                                       \
+    expectLine(__LINE__, error);                                                                                       \
+  }
+
+int main() {
+  auto rt = EagerRuntime::create({.policy = CompilePolicy::Never});
+  CpuEngine engine({.threads = 1});
+  Scope scope(rt, engine);
+  EagerTensor a = rt->variable(Tensor::from({2}, {1., 2.})), b = rt->variable(Tensor::from({3}, {1., 2., 3.}));
+  EagerTensor n = rt->constant(Tensor::from({2}, {int64_t(1), int64_t(0)}));
+
+  EXPECT_HERE(a + b);
+  EXPECT_HERE(a - b);
+  EXPECT_HERE(a * b);
+  EXPECT_HERE(a / b);
+  EXPECT_HERE(a * 2.0 + b);
+  EXPECT_HERE(n / n);
+  EXPECT_HERE(n * 0.5);
+  EXPECT_HERE(pow(a, b));
+  EXPECT_HERE(maximum(a, b));
+  EXPECT_HERE(exp(n));
+  EXPECT_HERE(sum(a, 1));
+  EXPECT_HERE(mean(n));
+  EXPECT_HERE(softmax(a, 1));
+  EXPECT_HERE(relu(n));
+  EXPECT_HERE(reshape(a, {3}));
+  EXPECT_HERE(transpose(a, {1}));
+  EXPECT_HERE(matmul(a, b));
+  EXPECT_HERE(where(a, a, a));
+  EXPECT_HERE(crossEntropy(a, b));
+  EXPECT_HERE(meanSquaredError(a, b));
+  EXPECT_HERE(currentSession().add(a, b));
+  EXPECT_HERE(currentSession().reshape(a, {3}));
+
+  std::printf("%s\n", wrong ? "some lines are off" : "every line is right");
+  return wrong ? 1 : 0;
+}
