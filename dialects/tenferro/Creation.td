@@ -4,8 +4,8 @@
 
 include "dialects/tenferro/TenferroBase.td"
 
-def Tenferro_ConstantOp : Op<Tenferro_Dialect, "constant", [
-    ConstantLike, Pure, AllTypesMatch<["value", "result"]>, Tenferro_NamedResults, Tenferro_NonDifferentiable]> {
+def Tenferro_ConstantOp : Tenferro_ProgramOp<"constant", [
+    ConstantLike, AllTypesMatch<["value", "result"]>, Tenferro_NonDifferentiable]> {
   let summary = "a tensor whose elements are written in the program";
   let description = [{
     Constraints: a dense attribute of the result's type.

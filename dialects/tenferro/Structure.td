@@ -4,8 +4,8 @@
 
 include "dialects/tenferro/TenferroBase.td"
 
-def Tenferro_ResidualOp : Op<Tenferro_Dialect, "residual", [
-    Pure, AllTypesMatch<["value", "saved", "result"]>, Tenferro_NamedResults, Tenferro_Linear]> {
+def Tenferro_ResidualOp : Tenferro_ProgramOp<"residual", [
+    AllTypesMatch<["value", "saved", "result"]>, Tenferro_Linear]> {
   let summary = "a value of which a copy was kept";
   let description = [{
     Equal to `value` by construction; `saved` holds its number. Differentiation looks through to `value`; lowering for
@@ -24,15 +24,10 @@ def Tenferro_ResidualOp : Op<Tenferro_Dialect, "residual", [
   let arguments = (ins Tenferro_Tensor:$value, Tenferro_Tensor:$saved);
   let results = (outs Tenferro_Tensor:$result);
   let assemblyFormat = "$value `,` $saved attr-dict `:` type($result)";
-  let extraClassDefinition = [{
-    void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {
-      ::tenferro::ir::nameResultsByLocation(getOperation(), setName);
-    }
-  }];
 }
 
-def Tenferro_PerturbOp : Op<Tenferro_Dialect, "perturb", [
-    Pure, AllTypesMatch<["value", "perturbation", "result"]>, Tenferro_NamedResults, Tenferro_Linear]> {
+def Tenferro_PerturbOp : Tenferro_ProgramOp<"perturb", [
+    AllTypesMatch<["value", "perturbation", "result"]>, Tenferro_Linear]> {
   let summary = "a value that can also be moved on its own";
   let description = [{
     The value is `value`, whatever `perturbation` holds; only derivatives see the latter. A derivative with respect to an
@@ -51,11 +46,6 @@ def Tenferro_PerturbOp : Op<Tenferro_Dialect, "perturb", [
   let arguments = (ins Tenferro_Tensor:$value, Tenferro_Tensor:$perturbation);
   let results = (outs Tenferro_Tensor:$result);
   let assemblyFormat = "$value `,` $perturbation attr-dict `:` type($result)";
-  let extraClassDefinition = [{
-    void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {
-      ::tenferro::ir::nameResultsByLocation(getOperation(), setName);
-    }
-  }];
 }
 
 def Tenferro_RaiseIfOp : Op<Tenferro_Dialect, "raise_if", [MemoryEffects<[MemWrite]>]> {

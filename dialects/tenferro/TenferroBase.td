@@ -61,6 +61,16 @@ def Tenferro_SchemaTrait : NativeOpTrait<"SchemaOp"> {
 // Results are printed under the name in their location, if it has one: rules name what they make (%slope, %ct).
 def Tenferro_NamedResults : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
 
+// An operation that only programs hold.
+class Tenferro_ProgramOp<string mnemonic, list<Trait> traits = []>
+    : Op<Tenferro_Dialect, mnemonic, !listconcat([Pure, Tenferro_NamedResults], traits)> {
+  let extraClassDefinition = [{
+    void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {
+      ::tenferro::ir::nameResultsByLocation(getOperation(), setName);
+    }
+  }];
+}
+
 // An operation a trace can hold. `family` names its files, `schema` lists its attributes for lib/Core in order, each
 // "name:kind" with kind int, ints, enum, result_shape or result_dtype. `shapeRule` names lib/Core's rule, infer<Class> if
 // empty.
