@@ -1,0 +1,179 @@
+// The cache: counters, limits, one build per key, failures, collisions.
+#include "runtime/cache/LruCache.h"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <string>
+
+using namespace tenferro;
+using namespace tenferro::runtime;
+
+namespace {
+using Cache = LruCache<const std::string>;
+
+Cache::Pointer put(Cache &cache, uint64_t key, size_t bytes = 10, int *builds = nullptr) {
+  return cache.get({key, 0}, [&] {
+    if (builds)
+      ++*builds;
+    return Built<const std::string>{std::make_shared<const std::string>(std::to_string(key)), bytes};
+  });
+}
+} // namespace
+
+TEST(LruCache, HitsMissesAndBytes) {
+  Cache cache;
+  int builds = 0;
+  auto first = put(cache, 1, 30, &builds), again = put(cache, 1, 30, &builds);
+  EXPECT_EQ(first, again);
+  EXPECT_EQ(builds, 1);
+  put(cache, 2, 12);
+  CacheStats stats = cache.stats();
+  EXPECT_EQ(stats.entries, 2u);
+  EXPECT_EQ(stats.retainedBytes, 42u);
+  EXPECT_EQ(stats.hits, 1u);
+  EXPECT_EQ(stats.misses, 2u);
+  EXPECT_EQ(cache.find({3, 0}), nullptr);
+  EXPECT_EQ(cache.find({1, 1}), nullptr);
+  EXPECT_EQ(cache.stats().misses, 2u);
+  cache.clear();
+  stats = cache.stats();
+  EXPECT_EQ(stats.entries, 0u);
+  EXPECT_EQ(stats.retainedBytes, 0u);
+  EXPECT_EQ(stats.clears, 1u);
+  EXPECT_EQ(*first, "1"); // a caller's reference outlives the entry
+}
+
+TEST(LruCache, LeastRecentlyUsedGoesFirst) {
+  Cache cache({3, 1000});
+  put(cache, 1);
+  put(cache, 2);
+  put(cache, 3);
+  put(cache, 1); // now 2 is the oldest
+  put(cache, 4);
+  EXPECT_EQ(cache.find({2, 0}), nullptr);
+  EXPECT_NE(cache.find({1, 0}), nullptr);
+  EXPECT_EQ(cache.stats().evictions, 1u);
+  put(cache, 5, 990); // 1,000 bytes at most
+  EXPECT_EQ(cache.stats().entries, 2u);
+  EXPECT_EQ(cache.stats().retainedBytes, 1000u);
+  put(cache, 6, 1001); // too large to keep
+  EXPECT_EQ(cache.stats().entries, 2u);
+  EXPECT_EQ(cache.find({6, 0}), nullptr);
+  cache.setLimits({1, 1000});
+  EXPECT_EQ(cache.stats().entries, 1u);
+  cache.setLimits({0, 0});
+  EXPECT_EQ(cache.stats().entries, 0u);
+  int builds = 0;
+  put(cache, 7, 1, &builds);
+  put(cache, 7, 1, &builds);
+  EXPECT_EQ(builds, 2);
+}
+
+TEST(LruCache, SixteenThreadsBuildOnce) {
+  Cache cache;
+  for (uint64_t key = 0; key < 20; ++key) {
+    std::atomic<int> builds{0};
+    std::vector<std::thread> threads;
+    std::vector<Cache::Pointer> got(16);
+    for (int t = 0; t < 16; ++t)
+      threads.emplace_back([&, t] {
+        got[t] = cache.get({key, key}, [&] {
+          builds.fetch_add(1);
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          return Built<const std::string>{std::make_shared<const std::string>("x"), 1};
+        });
+      });
+    for (auto &thread : threads)
+      thread.join();
+    EXPECT_EQ(builds.load(), 1);
+    for (auto &value : got)
+      EXPECT_EQ(value, got[0]);
+  }
+  CacheStats stats = cache.stats();
+  EXPECT_EQ(stats.misses, 20u);
+  EXPECT_EQ(stats.hits, 20u * 15);
+}
+
+TEST(LruCache, FailureReachesAllAndIsNotKept) {
+  Cache cache;
+  std::atomic<int> builds{0}, failed{0};
+  std::vector<std::thread> threads;
+  std::atomic<bool> open{false};
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      try {
+        cache.get({9, 9}, [&]() -> Built<const std::string> {
+          builds.fetch_add(1);
+          while (!open.load())
+            std::this_thread::yield();
+          throw std::runtime_error("no code");
+        });
+      } catch (const std::runtime_error &error) {
+        failed.fetch_add(std::string(error.what()) == "no code");
+      }
+    });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  open.store(true);
+  for (auto &thread : threads)
+    thread.join();
+  EXPECT_EQ(failed.load(), 8);
+  EXPECT_GE(builds.load(), 1);
+  EXPECT_EQ(cache.stats().entries, 0u);
+  EXPECT_EQ(*put(cache, 9), "9");
+}
+
+TEST(LruCache, BuildsMayAskForOtherKeysButNotTheirOwn) {
+  Cache cache;
+  auto outer = cache.get({1, 0}, [&] {
+    EXPECT_EQ(*put(cache, 2), "2");
+    return Built<const std::string>{std::make_shared<const std::string>("outer"), 1};
+  });
+  EXPECT_EQ(*outer, "outer");
+  EXPECT_EQ(cache.stats().entries, 2u);
+  try {
+    cache.get({3, 0}, [&] {
+      put(cache, 3);
+      return Built<const std::string>{};
+    });
+    FAIL();
+  } catch (const RuntimeError &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::RuntimeState);
+  }
+  EXPECT_EQ(*put(cache, 3), "3");
+}
+
+TEST(LruCache, CollisionsAreNotHits) {
+  Cache cache;
+  auto get = [&](const std::string &text) {
+    return cache.get({5, 5}, [&](const std::string &kept) { return kept == text; },
+                     [&] { return Built<const std::string>{std::make_shared<const std::string>(text), 4}; });
+  };
+  EXPECT_EQ(*get("a"), "a");
+  EXPECT_EQ(*get("b"), "b");
+  EXPECT_EQ(*get("b"), "b");
+  CacheStats stats = cache.stats();
+  EXPECT_EQ(stats.misses, 2u);
+  EXPECT_EQ(stats.hits, 1u);
+  EXPECT_EQ(stats.entries, 1u);
+  EXPECT_EQ(stats.retainedBytes, 4u);
+}
+
+TEST(LruCache, ThreadsHitEvictAndClear) {
+  Cache cache({8, 1000});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i) {
+        uint64_t key = static_cast<uint64_t>(i * (t + 1)) % 16;
+        ASSERT_EQ(*put(cache, key), std::to_string(key));
+        if (i % 500 == t)
+          cache.clear();
+        cache.stats();
+      }
+    });
+  for (auto &thread : threads)
+    thread.join();
+  EXPECT_LE(cache.stats().entries, 8u);
+  EXPECT_EQ(cache.stats().retainedBytes, cache.stats().entries * 10);
+}

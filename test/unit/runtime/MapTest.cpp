@@ -1,0 +1,175 @@
+// The map driver against element-by-element evaluation, for all stride patterns.
+#include "runtime/core/LaunchMap.h"
+
+#include "test/unit/runtime/TestKernels.h"
+#include "test/unit/runtime/TestTensors.h"
+
+#include <gtest/gtest.h>
+
+using namespace tenferro;
+using namespace tenferro::runtime;
+using namespace tenferro::runtime::test;
+
+namespace {
+
+template <typename T> void checkAdd(Random &random, const Shape &shape, int threads) {
+  auto a = randomTensor<T>(random, shape, randomLayout(random));
+  auto b = randomTensor<T>(random, shape, randomLayout(random));
+  auto out = randomTensor<T>(random, shape, randomLayout(random, false));
+  std::vector<T> before = out.memory, expected(shape.elementCount());
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i] = a.at(i) + b.at(i);
+  const Tier0Kernel *kernel = kernels().find("add." + std::string(name(dtypeOf<T>)));
+  ASSERT_NE(kernel, nullptr);
+  const TensorView *operands[3] = {&a.view, &b.view, &out.view};
+  EXPECT_EQ(runMap(*kernel, operands, context(threads)), kOk);
+  EXPECT_TRUE(sameBits(out.logical(), expected)) << shape.str() << " " << a.view.strides.str() << " "
+                                                 << b.view.strides.str() << " " << out.view.strides.str();
+  // Nothing beside the output's elements changes.
+  for (size_t i = 0; i < expected.size(); ++i)
+    out.at(i) = 0;
+  auto wiped = out.memory;
+  out.memory.swap(before);
+  out.view.data = reinterpret_cast<char *>(out.view.data) +
+                  (reinterpret_cast<char *>(out.memory.data()) - reinterpret_cast<char *>(before.data()));
+  for (size_t i = 0; i < expected.size(); ++i)
+    out.at(i) = 0;
+  EXPECT_TRUE(sameBits(out.memory, wiped)) << shape.str();
+}
+
+} // namespace
+
+TEST(Map, AnyStridesOfAnyRank) {
+  Random random(1);
+  resetViolations();
+  for (int round = 0; round < 1500; ++round) {
+    Shape shape = randomShape(random, pick(random, 0, 6), 4000);
+    checkAdd<double>(random, shape, 1);
+    checkAdd<float>(random, shape, 1);
+    checkAdd<int32_t>(random, shape, 1);
+  }
+  EXPECT_EQ(violations(), 0);
+}
+
+TEST(Map, ZeroSizes) {
+  Random random(2);
+  for (const Shape &shape : {Shape{0}, Shape{3, 0}, Shape{0, 0, 2}, Shape{1, 0, 1, 5}})
+    checkAdd<double>(random, shape, 1);
+}
+
+TEST(Map, SameResultOnTwoThreads) {
+  Random random(3);
+  resetViolations();
+  for (const Shape &shape : {Shape{200000}, Shape{3, 70000}, Shape{70000, 3}, Shape{40, 50, 60, 2}}) {
+    for (int round = 0; round < 4; ++round)
+      checkAdd<float>(random, shape, 2);
+  }
+  EXPECT_EQ(violations(), 0);
+}
+
+TEST(Map, ThreeInputsWithScalarVariants) {
+  Random random(4);
+  resetViolations();
+  const Tier0Kernel *kernel = kernels().find("select.f64");
+  for (int round = 0; round < 500; ++round) {
+    Shape shape = randomShape(random, pick(random, 0, 4), 2000);
+    auto condition = randomTensor<uint8_t>(random, shape, randomLayout(random));
+    for (uint8_t &value : condition.memory)
+      value &= 1;
+    condition.view.dtype = DType::Bool;
+    auto a = randomTensor<double>(random, shape, randomLayout(random));
+    auto b = randomTensor<double>(random, shape, randomLayout(random));
+    auto out = randomTensor<double>(random, shape, randomLayout(random, false));
+    std::vector<double> expected(shape.elementCount());
+    for (size_t i = 0; i < expected.size(); ++i)
+      expected[i] = condition.at(i) ? a.at(i) : b.at(i);
+    const TensorView *operands[4] = {&condition.view, &a.view, &b.view, &out.view};
+    EXPECT_EQ(runMap(*kernel, operands, context()), kOk);
+    EXPECT_TRUE(sameBits(out.logical(), expected)) << shape.str();
+  }
+  EXPECT_EQ(violations(), 0);
+}
+
+TEST(Map, CoordinatesNeedNoMemory) {
+  Random random(5);
+  resetViolations();
+  for (int round = 0; round < 300; ++round) {
+    Shape shape = randomShape(random, pick(random, 1, 4), 3000);
+    int64_t axis = pick(random, 0, shape.rank() - 1), first = pick(random, -4, 4), step = pick(random, -2, 3);
+    IntList steps(shape.size(), 0);
+    steps[axis] = step;
+    TensorView index(reinterpret_cast<void *>(first), DType::I64, shape, steps);
+    auto labels = randomTensor<int64_t>(random, shape, randomLayout(random));
+    auto out = randomTensor<double>(random, shape, randomLayout(random, false));
+    auto hot = randomTensor<double>(random, shape, randomLayout(random, false));
+    const TensorView *operands[2] = {&index, &out.view};
+    EXPECT_EQ(runMap(*kernels().find("iota.f64"), operands, context()), kOk);
+    const TensorView *hotOperands[3] = {&labels.view, &index, &hot.view};
+    EXPECT_EQ(runMap(*kernels().find("one_hot.i64.f64"), hotOperands, context()), kOk);
+    int64_t below = 1;
+    for (int64_t d = 0; d < axis; ++d)
+      below *= shape[d];
+    for (int64_t i = 0; i < shape.elementCount(); ++i) {
+      int64_t coordinate = first + i / below % shape[axis] * step;
+      ASSERT_EQ(out.at(i), static_cast<double>(coordinate));
+      ASSERT_EQ(hot.at(i), labels.at(i) == coordinate ? 1.0 : 0.0);
+    }
+  }
+  EXPECT_EQ(violations(), 0);
+}
+
+TEST(Map, SmallestStatusFromAnywhere) {
+  std::vector<int32_t> a(100000, 6), b(100000, 3), out(100000);
+  auto view = [](std::vector<int32_t> &memory) {
+    return TensorView::contiguous(memory.data(), DType::I32, Shape{100000});
+  };
+  TensorView x = view(a), y = view(b), z = view(out);
+  const TensorView *operands[3] = {&x, &y, &z};
+  const Tier0Kernel *kernel = kernels().find("div.i32");
+  EXPECT_EQ(runMap(*kernel, operands, context(2)), kOk);
+  EXPECT_EQ(out, std::vector<int32_t>(100000, 2));
+  b[77777] = 0;
+  EXPECT_EQ(runMap(*kernel, operands, context(2)), makeStatus(0, KernelError::DivisionByZero));
+  EXPECT_EQ(runMap(*kernel, operands, context(1)), makeStatus(0, KernelError::DivisionByZero));
+}
+
+TEST(Map, InPlace) {
+  std::vector<double> a(1003, 1.5), b(1003, 2.0);
+  TensorView x = TensorView::contiguous(a.data(), DType::F64, Shape{1003});
+  TensorView y = TensorView::contiguous(b.data(), DType::F64, Shape{1003});
+  const TensorView *operands[3] = {&x, &y, &x};
+  EXPECT_EQ(runMap(*kernels().find("add.f64"), operands, context()), kOk);
+  EXPECT_EQ(a, std::vector<double>(1003, 3.5));
+}
+
+TEST(Map, JitScalarOperandChoosesTheDimension) {
+  // y + b broadcast along dimension 0: compiled with b as a scalar, so dimension 0 must be the vectorised one.
+  Random random(6);
+  resetViolations();
+  Shape shape{6, 500};
+  auto y = randomTensor<double>(random, shape, Layout::Contiguous);
+  auto bias = randomTensor<double>(random, Shape{500}, Layout::Contiguous);
+  auto out = randomTensor<double>(random, shape, Layout::Contiguous);
+  TensorView spread = bias.view.broadcastTo(shape, IntList{1});
+  MapFunction function;
+  function.jit = reinterpret_cast<MapKernel>(kernels().find("add.f64")->variants[2]);
+  const Access access[3] = {Access::Unit, Access::Scalar, Access::Unit};
+  function.access = access;
+  for (bool transposed : {false, true}) {
+    TensorView yView = transposed ? TensorView(y.view.data, DType::F64, shape, IntList{500, 1}) : y.view;
+    const TensorView *operands[3] = {&yView, &spread, &out.view};
+    void *data[3] = {yView.data, spread.data, out.view.data};
+    EXPECT_EQ(MapPlan(function, operands).run(data, 1), kOk);
+    for (int64_t j = 0; j < 500; ++j)
+      for (int64_t i = 0; i < 6; ++i)
+        ASSERT_EQ(out.at(i + 6 * j), y.memory[64 + (transposed ? i * 500 + j : i + 6 * j)] + bias.at(j));
+  }
+  // Along no dimension at all: rows of one element.
+  auto full = randomTensor<double>(random, shape, Layout::Contiguous);
+  const TensorView *operands[3] = {&y.view, &full.view, &out.view};
+  void *data[3] = {y.view.data, full.view.data, out.view.data};
+  EXPECT_EQ(MapPlan(function, operands).run(data, 1), kOk);
+  for (int64_t i = 0; i < 3000; ++i)
+    ASSERT_EQ(out.at(i), y.at(i) + full.at(i));
+  EXPECT_EQ(violations(), 0);
+}
