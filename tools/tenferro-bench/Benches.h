@@ -1,0 +1,24 @@
+// The benches, one function a file or family.
+#ifndef TENFERRO_TOOLS_BENCH_BENCHES_H
+#define TENFERRO_TOOLS_BENCH_BENCHES_H
+
+#include "tools/tenferro-bench/Measure.h"
+
+#include "tenferro/tenferro.h"
+
+namespace tenferro::bench {
+
+/// Uniform numbers in [0, 1), the same for every run.
+Tensor random(const Shape &shape, DType dtype, uint64_t seed);
+
+void loop3(Reporter &reporter);        ///< loop3.first_backward, .forward, .backward, .step
+void eagerOps(Reporter &reporter);     ///< eager_op
+void mlp(Reporter &reporter);          ///< mlp.step
+void matmul(Reporter &reporter);       ///< matmul
+void highOrder(Reporter &reporter);    ///< high.third_derivative, high.hvp
+void manyLeaves(Reporter &reporter);   ///< many_leaves.step
+void machineLimits(Reporter &reporter); ///< limit.copy, limit.fma: what the machine can do
+
+} // namespace tenferro::bench
+
+#endif // TENFERRO_TOOLS_BENCH_BENCHES_H

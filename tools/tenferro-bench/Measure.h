@@ -1,0 +1,41 @@
+// Timing of one case and its record: one JSON object a line, as README's comparison reads them.
+#ifndef TENFERRO_TOOLS_BENCH_MEASURE_H
+#define TENFERRO_TOOLS_BENCH_MEASURE_H
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenferro::bench {
+
+struct Options {
+  std::string filter; ///< runs the cases whose "bench.case" contains it
+  int threads = 1;
+  double secondsPerCase = 0.5;
+};
+
+/// Nanoseconds of a monotonic clock.
+double now();
+
+class Reporter {
+public:
+  explicit Reporter(Options options) : options_(std::move(options)) {}
+  const Options &options() const { return options_; }
+  bool wanted(std::string_view bench, std::string_view name) const;
+
+  /// Times `body` batched so that a sample lasts at least 20 us, at least 30 samples; medians are over samples.
+  void measure(std::string_view bench, const std::string &name, const std::function<void()> &body);
+  /// The same for work with a part outside the clock: `sample` returns the nanoseconds it measured itself.
+  void measureSamples(std::string_view bench, const std::string &name, const std::function<double()> &sample);
+  /// One record of samples already taken, in `unit`.
+  void report(std::string_view bench, const std::string &name, std::vector<double> samples, std::string_view unit = "ns");
+  void error(std::string_view bench, const std::string &name, std::string_view message);
+
+private:
+  Options options_;
+};
+
+} // namespace tenferro::bench
+
+#endif // TENFERRO_TOOLS_BENCH_MEASURE_H

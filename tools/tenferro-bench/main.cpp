@@ -1,0 +1,51 @@
+// tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S]: one JSON record a line.
+#include "tools/tenferro-bench/Benches.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace tenferro::bench;
+
+static int usage() {
+  std::fprintf(stderr, "usage: tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S]\n");
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 >= argc)
+      return usage();
+    char *end = nullptr;
+    if (!std::strcmp(argv[i], "--filter")) {
+      options.filter = argv[i + 1];
+      continue;
+    }
+    double value = std::strtod(argv[i + 1], &end);
+    if (*end || !(value > 0))
+      return usage();
+    if (!std::strcmp(argv[i], "--threads"))
+      options.threads = static_cast<int>(value);
+    else if (!std::strcmp(argv[i], "--seconds-per-case"))
+      options.secondsPerCase = value;
+    else
+      return usage();
+  }
+  if (options.threads < 1)
+    return usage();
+  Reporter reporter(options);
+  try {
+    loop3(reporter); // first, because it measures the first backward of the process
+    eagerOps(reporter);
+    mlp(reporter);
+    matmul(reporter);
+    highOrder(reporter);
+    manyLeaves(reporter);
+    machineLimits(reporter);
+  } catch (const tenferro::Error &error) {
+    reporter.error("all", options.filter, error.what());
+    return 1;
+  }
+  return 0;
+}
