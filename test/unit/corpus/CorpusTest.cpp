@@ -1,0 +1,260 @@
+// One answer: random programs give the same bits and the same errors op by op and fused, for one and two threads, at both
+// CPU levels, and for strided and contiguous arguments. corpus-test [--seed=S] [--programs=N] [--program=I]
+#include "test/unit/corpus/RandomProgram.h"
+
+#include "lib/Compiler/CompileInterface.h"
+#include "runtime/core/Executor.h"
+#include "runtime/cpu/CpuLevel.h"
+#include "runtime/kernels/KernelTable.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <string>
+
+namespace tenferro::test {
+
+struct CorpusOptions {
+  uint64_t seed = 0;
+  int64_t programs = 300;
+  int64_t only = -1;
+};
+static CorpusOptions options;
+
+namespace {
+
+/// What a run gave: buffers, or the error raised.
+struct Outcome {
+  std::optional<runtime::RunError> error;
+  std::vector<runtime::BufferRef> results;
+};
+
+template <typename T> bool sameFloat(const void *a, const void *b) {
+  T x, y;
+  std::memcpy(&x, a, sizeof x);
+  std::memcpy(&y, b, sizeof y);
+  return std::memcmp(a, b, sizeof(T)) == 0 || (std::isnan(x) && std::isnan(y));
+}
+
+/// Index of the first element that differs, or -1. Any NaN equals any NaN.
+int64_t firstDifference(const core::ValueType &type, const void *a, const void *b) {
+  size_t width = byteSize(type.dtype);
+  const auto *left = static_cast<const uint8_t *>(a), *right = static_cast<const uint8_t *>(b);
+  int64_t count = type.shape.elementCount();
+  for (int64_t i = 0; i < count; ++i, left += width, right += width) {
+    bool same = type.dtype == DType::F64   ? sameFloat<double>(left, right)
+                : type.dtype == DType::F32 ? sameFloat<float>(left, right)
+                                           : std::memcmp(left, right, width) == 0;
+    if (!same)
+      return i;
+  }
+  return -1;
+}
+
+std::string elementText(const core::ValueType &type, const void *data, int64_t i) {
+  const auto *element = static_cast<const uint8_t *>(data) + static_cast<size_t>(i) * byteSize(type.dtype);
+  char text[64];
+  if (type.dtype == DType::F64) {
+    double value;
+    std::memcpy(&value, element, sizeof value);
+    std::snprintf(text, sizeof text, "%.17g (%a)", value, value);
+  } else if (type.dtype == DType::F32) {
+    float value;
+    std::memcpy(&value, element, sizeof value);
+    std::snprintf(text, sizeof text, "%.9g (%a)", value, value);
+  } else {
+    int64_t value = 0;
+    std::memcpy(&value, element, byteSize(type.dtype));
+    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
+  }
+  return text;
+}
+
+class Corpus : public ::testing::Test {
+protected:
+  /// Compiles and loads; the artifact's active mask goes to `active`.
+  std::shared_ptr<const runtime::LoadedProgram> load(const core::Graph &graph, const core::Transform &transform,
+                                                     runtime::CpuLevel level, bool fuse) {
+    compiler::CompileRequest request;
+    request.graph = &graph;
+    request.transform = transform;
+    request.level = level;
+    request.fuse = fuse;
+    auto artifact = compiler::compile(request);
+    if (!artifact) {
+      ADD_FAILURE() << "compile (fuse " << fuse << "): " << artifact.failure().message;
+      return nullptr;
+    }
+    auto loaded = runtime::LoadedProgram::load(std::move(*artifact), runtime::KernelTable::forLevel(level));
+    if (!loaded) {
+      ADD_FAILURE() << "load (fuse " << fuse << "): " << loaded.failure().message;
+      return nullptr;
+    }
+    return *loaded;
+  }
+
+  static Outcome run(const runtime::LoadedProgram &program, const std::vector<Argument> &arguments, int threads) {
+    Outcome outcome;
+    std::vector<runtime::TensorView> views;
+    for (const Argument &argument : arguments)
+      views.push_back(argument.view);
+    outcome.results.resize(program.resultCount());
+    outcome.error = program.run(views, outcome.results, threads);
+    return outcome;
+  }
+
+  /// Whether two outcomes agree; says where they do not.
+  static bool agree(const runtime::LoadedProgram &program, const Outcome &want, const Outcome &got, const char *what) {
+    if (want.error != got.error) {
+      auto text = [](const Outcome &o) {
+        return o.error ? "op " + std::to_string(o.error->opNumber) + " error " + std::to_string(static_cast<int>(o.error->error))
+                       : std::string("none");
+      };
+      ADD_FAILURE() << what << ": errors differ: " << text(want) << " against " << text(got);
+      return false;
+    }
+    if (want.error)
+      return true;
+    for (size_t i = 0; i < want.results.size(); ++i) {
+      const core::ValueType &type = program.resultType(i);
+      int64_t at = firstDifference(type, want.results[i]->data(), got.results[i]->data());
+      if (at >= 0) {
+        ADD_FAILURE() << what << ": result " << i << " of " << name(type.dtype) << type.shape.str() << " differs at element " << at << ": "
+                      << elementText(type, want.results[i]->data(), at) << " against "
+                      << elementText(type, got.results[i]->data(), at);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static std::vector<Argument> contiguousCopies(const std::vector<Argument> &arguments);
+
+  bool check(int64_t index);
+};
+
+/// The same values laid out without gaps.
+std::vector<Argument> Corpus::contiguousCopies(const std::vector<Argument> &arguments) {
+  std::vector<Argument> copies;
+  for (const Argument &argument : arguments) {
+    const runtime::TensorView &view = argument.view;
+    size_t width = byteSize(view.dtype);
+    Argument copy;
+    copy.bytes.resize(static_cast<size_t>(view.elementCount()) * width + 1);
+    IntList at(view.shape.size(), 0);
+    for (int64_t i = 0; i < view.elementCount(); ++i) {
+      int64_t offset = 0;
+      for (size_t d = 0; d < at.size(); ++d)
+        offset += at[d] * view.strides[d];
+      std::memcpy(copy.bytes.data() + static_cast<size_t>(i) * width,
+                  static_cast<const uint8_t *>(view.data) + offset * static_cast<int64_t>(width), width);
+      for (size_t d = 0; d < at.size() && ++at[d] == view.shape[d]; ++d)
+        at[d] = 0;
+    }
+    copy.view = runtime::TensorView::contiguous(copy.bytes.data(), view.dtype, view.shape);
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+bool Corpus::check(int64_t index) {
+  Random random(options.seed * 1000003 + static_cast<uint64_t>(index));
+  RandomProgram program = randomProgram(random);
+  const runtime::CpuLevel best = runtime::cpuLevel();
+  if (program.nested) {
+    auto inner = load(program.inner, program.innerTransform, best, false);
+    if (!inner)
+      return false;
+    const std::vector<bool> &active = inner->active();
+    if (std::find(active.begin(), active.end(), true) == active.end())
+      return true; // nothing to differentiate again
+    nest(program, active, random);
+  }
+  auto reference = load(program.graph, program.transform, best, false);
+  if (!reference)
+    return false;
+  std::vector<Argument> arguments;
+  for (const core::ValueType &type : reference->program().arguments)
+    arguments.push_back(randomArgument(type, random, random.chance(35)));
+  std::vector<Argument> contiguous = contiguousCopies(arguments);
+
+  Outcome want = run(*reference, arguments, 1);
+  bool same = agree(*reference, want, run(*reference, arguments, 2), "tier 0, two threads");
+  same = agree(*reference, want, run(*reference, contiguous, 1), "tier 0, contiguous arguments") && same;
+  auto fused = load(program.graph, program.transform, best, true);
+  if (!fused)
+    return false;
+  if (fused->active() != reference->active()) {
+    ADD_FAILURE() << "the tiers find other active derivatives";
+    return false;
+  }
+  same = agree(*reference, want, run(*fused, arguments, 1), "tier 1") && same;
+  same = agree(*reference, want, run(*fused, arguments, 2), "tier 1, two threads") && same;
+  same = agree(*reference, want, run(*fused, contiguous, 1), "tier 1, contiguous arguments") && same;
+  if (best == runtime::CpuLevel::V4) {
+    auto lower = load(program.graph, program.transform, runtime::CpuLevel::V3, true);
+    if (!lower)
+      return false;
+    same = agree(*reference, want, run(*lower, arguments, 1), "tier 1, level v3") && same;
+  }
+  return same;
+}
+
+void print(int64_t index) {
+  Random random(options.seed * 1000003 + static_cast<uint64_t>(index));
+  RandomProgram program = randomProgram(random);
+  const core::Graph &graph = program.nested ? program.inner : program.graph;
+  compiler::CompileRequest request;
+  request.graph = &graph;
+  request.transform = program.nested ? program.innerTransform : program.transform;
+  request.fuse = false;
+  request.dump = [](compiler::Stage stage, std::string_view text) {
+    if (stage == compiler::Stage::Trace)
+      std::printf("%.*s\n", static_cast<int>(text.size()), text.data());
+  };
+  (void)compiler::compile(request);
+  std::printf("%s\n", core::structureKey(graph, request.transform).c_str());
+  std::printf("reproduce: corpus-test --seed=%llu --program=%lld\n", static_cast<unsigned long long>(options.seed),
+              static_cast<long long>(index));
+}
+
+TEST_F(Corpus, EveryTierGivesOneAnswer) {
+  std::printf("corpus seed %llu\n", static_cast<unsigned long long>(options.seed));
+  int64_t begin = options.only >= 0 ? options.only : 0;
+  int64_t end = options.only >= 0 ? options.only + 1 : options.programs;
+  int64_t bad = 0;
+  for (int64_t index = begin; index < end && bad < 5; ++index) {
+    if (!check(index)) {
+      ++bad;
+      print(index);
+    }
+  }
+  EXPECT_EQ(bad, 0);
+}
+
+} // namespace
+} // namespace tenferro::test
+
+int main(int argc, char **argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  auto &options = tenferro::test::options;
+  options.seed = std::random_device{}();
+  for (int i = 1; i < argc; ++i) {
+    std::string_view argument = argv[i];
+    auto value = [&](std::string_view key) -> const char * {
+      return argument.substr(0, key.size()) == key ? argv[i] + key.size() : nullptr;
+    };
+    if (const char *seed = value("--seed="))
+      options.seed = std::strtoull(seed, nullptr, 10);
+    else if (const char *programs = value("--programs="))
+      options.programs = std::strtoll(programs, nullptr, 10);
+    else if (const char *only = value("--program="))
+      options.only = std::strtoll(only, nullptr, 10);
+    else
+      return std::fprintf(stderr, "usage: corpus-test [--seed=S] [--programs=N] [--program=I]\n"), 2;
+  }
+  return RUN_ALL_TESTS();
+}
