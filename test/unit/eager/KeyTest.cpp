@@ -1,0 +1,207 @@
+// Which programs share a key, and what is said about a look-up.
+#include "test/unit/eager/TestSupport.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <unistd.h>
+
+namespace tenferro::test {
+
+/// A runtime that runs on tier 0: keys do not depend on how a program runs.
+class KeyTest : public testing::Test {
+protected:
+  using Program = std::function<EagerTensor(EagerSession &)>;
+
+  EagerTensor record(const Program &program) { return runtime_->session(engine_, program); }
+  /// Misses and hits of one backward of `program`.
+  std::pair<uint64_t, uint64_t> lookUp(const Program &program) {
+    CacheStats before = stats();
+    record(program).backward(engine_);
+    CacheStats after = stats();
+    return {after.misses - before.misses, after.hits - before.hits};
+  }
+  void expectMiss(const Program &program) { EXPECT_EQ(lookUp(program), std::pair(uint64_t{1}, uint64_t{0})); }
+  void expectHit(const Program &program) { EXPECT_EQ(lookUp(program), std::pair(uint64_t{0}, uint64_t{1})); }
+  CacheStats stats() const { return runtime_->cacheStats().preparedDerivatives; }
+  EagerTensor variable(const Values &values) { return runtime_->variable(vector(values)); }
+  EagerTensor constant(const Values &values) { return runtime_->constant(vector(values)); }
+
+  static RuntimeOptions options() {
+    RuntimeOptions options;
+    options.policy = CompilePolicy::Never;
+    return options;
+  }
+  std::shared_ptr<EagerRuntime> runtime_ = EagerRuntime::create(options());
+  CpuEngine engine_;
+};
+
+TEST_F(KeyTest, ASquareIsNotAProduct) {
+  EagerTensor x = variable({1, 2}), y = variable({3, 4});
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, x)); });
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, y)); });
+  expectHit([&](EagerSession &s) { return s.sum(s.mul(y, x)); });
+  expectHit([&](EagerSession &s) { return s.sum(s.mul(y, y)); });
+}
+
+TEST_F(KeyTest, SharedAndDuplicatedSubtreesDiffer) {
+  EagerTensor x = variable({1, 2});
+  expectMiss([&](EagerSession &s) {
+    EagerTensor e = s.exp(x);
+    return s.sum(s.mul(e, e));
+  });
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(s.exp(x), s.exp(x))); });
+}
+
+TEST_F(KeyTest, FreshObjectsAndOtherOrdersAreTheSame) {
+  expectMiss([&](EagerSession &s) {
+    EagerTensor x = variable({1, 2}), y = variable({3, 4});
+    EagerTensor a = s.exp(x);
+    EagerTensor b = s.tanh(y);
+    return s.sum(s.mul(a, b));
+  });
+  expectHit([&](EagerSession &s) {
+    EagerTensor y = variable({5, 6}), x = variable({7, 8});
+    EagerTensor b = s.tanh(y);
+    EagerTensor unused = s.sqrt(y);
+    EagerTensor a = s.exp(x);
+    return s.sum(s.mul(a, b));
+  });
+}
+
+TEST_F(KeyTest, TypeShapeAttributeAndWrtMatter) {
+  EagerTensor x = variable({1, 2});
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, x)); });
+  EagerTensor longer = variable({1, 2, 3});
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(longer, longer)); });
+  EagerTensor narrow = runtime_->variable(Tensor::from({2}, {1.f, 2.f}));
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(narrow, narrow)); });
+  EagerTensor matrix = runtime_->variable(Tensor::from({2, 2}, {1., 2., 3., 4.}));
+  expectMiss([&](EagerSession &s) { return s.sum(s.exp(s.sum(matrix, 0))); });
+  expectMiss([&](EagerSession &s) { return s.sum(s.exp(s.sum(matrix, 1))); });
+  // The same program, differentiated by one input instead of two.
+  EagerTensor y = variable({3, 4});
+  EagerTensor c = constant({3, 4});
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, y)); });
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, c)); });
+}
+
+TEST_F(KeyTest, ConstantsAndScalarsAreData) {
+  EagerTensor x = variable({1, 2});
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(s.mul(x, constant({3, 4})), 5.0)); });
+  EXPECT_EQ(valuesOf(x.grad()), (Values{15, 20}));
+  x.clearGrad();
+  expectHit([&](EagerSession &s) { return s.sum(s.mul(s.mul(x, constant({6, 7})), 2.0)); });
+  EXPECT_EQ(valuesOf(x.grad()), (Values{12, 14}));
+}
+
+TEST_F(KeyTest, AnotherLevelIsAnotherKey) {
+  if (engine_.features() != CpuFeatures::V4)
+    GTEST_SKIP() << "the machine has one level";
+  EagerTensor x = variable({1, 2});
+  EagerTensor loss = record([&](EagerSession &s) { return s.sum(s.mul(x, x)); });
+  loss.backward(engine_);
+  CpuEngine lower({.threads = 1, .features = CpuFeatures::V3});
+  loss.backward(lower);
+  EXPECT_EQ(stats().misses, 2u);
+  EXPECT_EQ(valuesOf(x.grad()), (Values{4, 8}));
+}
+
+TEST_F(KeyTest, RuntimesOfOneContextShareTransforms) {
+  RuntimeOptions shared = options();
+  shared.adContext = AdContext::create();
+  for (uint64_t round = 0; round < 2; ++round) {
+    auto runtime = EagerRuntime::create(shared);
+    EagerTensor x = runtime->variable(vector({1, 2}));
+    EagerTensor y = runtime->session(engine_, [&](EagerSession &s) { return s.mul(x, x); });
+    EagerTensor seed = runtime->constant(vector({1, 10}));
+    EXPECT_EQ(valuesOf(runtime->vjp(engine_, y, x, seed)), (Values{2, 40}));
+    EXPECT_EQ(runtime->cacheStats().preparedDerivatives.misses, 1u);
+    EXPECT_EQ(shared.adContext->stats().misses, 1u);
+    EXPECT_EQ(shared.adContext->stats().hits, round);
+    EXPECT_EQ(shared.adContext->stats().entries, 1u);
+  }
+}
+
+TEST_F(KeyTest, LimitsEvictAndClearsForget) {
+  EXPECT_EQ(runtime_->preparedDerivativeLimits(), CacheLimits());
+  runtime_->setPreparedDerivativeLimits({.maxEntries = 1});
+  EXPECT_EQ(runtime_->preparedDerivativeLimits().maxEntries, 1u);
+  EagerTensor x = variable({1, 2});
+  auto square = [&](EagerSession &s) { return s.sum(s.mul(x, x)); };
+  auto exponential = [&](EagerSession &s) { return s.sum(s.exp(x)); };
+  expectMiss(square);
+  expectMiss(exponential);
+  EXPECT_EQ(stats().entries, 1u);
+  EXPECT_EQ(stats().evictions, 1u);
+  expectMiss(square);
+
+  runtime_->clearPreparedDerivatives();
+  EXPECT_EQ(stats(), (CacheStats{.clears = 1}));
+  expectMiss(square);
+  // The differentiated program was still there.
+  EXPECT_GE(runtime_->cacheStats().adTransforms.hits, 1u);
+  runtime_->clearCaches();
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.entries, 0u);
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.clears, 1u);
+  EXPECT_EQ(stats().clears, 2u);
+  x.clearGrad();
+  expectMiss(square);
+  EXPECT_EQ(valuesOf(x.grad()), (Values{2, 4}));
+}
+
+TEST_F(KeyTest, CachesHoldNoTensor) {
+  EagerTensor x = variable({1, 2});
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, constant({3, 4}))); });
+  x = EagerTensor();
+  EXPECT_EQ(runtime_->recordCount(), 0u);
+  EXPECT_EQ(stats().entries, 1u);
+}
+
+TEST_F(KeyTest, ExplainCacheTellsHitFromMiss) {
+  EXPECT_NE(runtime_->explainCache().find("looked nothing up"), std::string::npos);
+  EagerTensor x = variable({1, 2}), longer = variable({1, 2, 3});
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, x)); });
+  EXPECT_EQ(runtime_->explainCache().substr(0, 5), "miss ");
+  EXPECT_NE(runtime_->explainCache().find("the cache had no entry"), std::string::npos);
+  expectHit([&](EagerSession &s) { return s.sum(s.mul(x, x)); });
+  EXPECT_EQ(runtime_->explainCache().substr(0, 4), "hit ");
+  EXPECT_NE(runtime_->explainCache().find("f64[2]"), std::string::npos);
+  expectMiss([&](EagerSession &s) { return s.sum(s.mul(longer, longer)); });
+  std::string explanation = runtime_->explainCache();
+  EXPECT_NE(explanation.find("asked for 'input f64[3]', kept is 'input f64[2]'"), std::string::npos) << explanation;
+}
+
+/// The text of the last look-up of a fixed program, made from fresh objects.
+static std::string keyOfExample() {
+  RuntimeOptions options;
+  options.policy = CompilePolicy::Never;
+  Example e(options);
+  e.forward();
+  e.loss.backward(e.engine);
+  e.loss.backward(e.engine);
+  return e.runtime->explainCache();
+}
+
+TEST(KeyProcessTest, PrintKey) {
+  if (std::getenv("TENFERRO_TEST_PRINT_KEY"))
+    std::printf("KEY<%s>", keyOfExample().c_str());
+  EXPECT_EQ(keyOfExample(), keyOfExample());
+}
+
+TEST(KeyProcessTest, AnotherProcessGivesTheSameText) {
+  std::array<char, 4096> path{};
+  ASSERT_GT(readlink("/proc/self/exe", path.data(), path.size() - 1), 0);
+  std::string command = "TENFERRO_TEST_PRINT_KEY=1 '" + std::string(path.data()) + "' --gtest_filter=KeyProcessTest.PrintKey";
+  FILE *pipe = popen(command.c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  std::string output;
+  std::array<char, 512> chunk;
+  while (size_t count = std::fread(chunk.data(), 1, chunk.size(), pipe))
+    output.append(chunk.data(), count);
+  EXPECT_EQ(pclose(pipe), 0);
+  EXPECT_NE(output.find("KEY<" + keyOfExample() + ">"), std::string::npos) << output;
+}
+
+} // namespace tenferro::test
