@@ -118,7 +118,7 @@ TEST(WalkTest, SessionsNest) {
   });
   EXPECT_EQ(valuesOf(outer.x.grad()), (Values{20, 80, 180}));
   EXPECT_THROW(currentSession(), RuntimeError);
-  EXPECT_THROW(Scope(nullptr, outer.engine), ValidationError);
+  EXPECT_THROW(Scope scope(nullptr, outer.engine), ValidationError);
 }
 
 TEST(WalkTest, ViewsShareStorage) {
