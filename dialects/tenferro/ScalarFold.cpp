@@ -24,6 +24,11 @@ static TypedAttr scalarOf(Attribute attribute) {
   return IntegerAttr::get(IntegerType::get(attribute.getContext(), bits.getBitWidth()), bits);
 }
 
+/// The constant of a value of the scratch block, if it has one.
+static Attribute constantOf(Value value, const DenseMap<Value, Attribute> &known) {
+  return known.lookup(value);
+}
+
 /// Runs one operation of the body. False if it has no exact result.
 static bool step(Operation &op, DenseMap<Value, Attribute> &known) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -32,7 +37,7 @@ static bool step(Operation &op, DenseMap<Value, Attribute> &known) {
   }
   SmallVector<Attribute> operands;
   for (Value operand : op.getOperands())
-    operands.push_back(known.lookup(operand));
+    operands.push_back(constantOf(operand, known));
   if (isa<RaiseIfOp>(op)) {
     auto condition = dyn_cast_or_null<IntegerAttr>(operands[0]);
     return condition && condition.getValue().isZero();
@@ -44,7 +49,7 @@ static bool step(Operation &op, DenseMap<Value, Attribute> &known) {
     return false;
   Attribute result = dyn_cast<Attribute>(results[0]);
   if (!result)
-    result = known.lookup(cast<Value>(results[0]));
+    result = constantOf(cast<Value>(results[0]), known);
   known[op.getResult(0)] = result;
   return result != nullptr;
 }
@@ -61,8 +66,7 @@ Attribute foldSplats(Operation *op, ArrayRef<Attribute> operands) {
       return {};
   }
   Block scratch;
-  OpBuilder builder(op->getContext()); // no listener: nothing of the scratch block is seen outside
-  builder.setInsertionPointToEnd(&scratch);
+  OpBuilder builder = OpBuilder::atBlockEnd(&scratch);
   SmallVector<Value> values;
   for (TypedAttr scalar : scalars)
     values.push_back(arith::ConstantOp::create(builder, op->getLoc(), scalar));
@@ -71,7 +75,7 @@ Attribute foldSplats(Operation *op, ArrayRef<Attribute> operands) {
   for (Operation &inner : scratch)
     if (!step(inner, known))
       return {};
-  Attribute scalar = known.lookup(result);
+  Attribute scalar = constantOf(result, known);
   if (auto number = dyn_cast_or_null<FloatAttr>(scalar))
     return DenseElementsAttr::get(type, number.getValue());
   if (auto number = dyn_cast_or_null<IntegerAttr>(scalar))

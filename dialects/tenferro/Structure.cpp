@@ -35,11 +35,23 @@ LogicalResult KernelOp::verify() {
   for (auto [i, type] : llvm::enumerate(tensors)) {
     auto tensor = cast<RankedTensorType>(type);
     auto memref = dyn_cast<MemRefType>(body.getArgument(i).getType());
-    if (!memref || memref.getShape() != tensor.getShape() ||
+    if (!memref || !llvm::equal(memref.getShape(), llvm::reverse(tensor.getShape())) ||
         memref.getElementType() != memoryType(tensor.getElementType()))
-      return emitOpError("expects argument ") << i << " of the body to be a memref of shape and element type of "
+      return emitOpError("expects argument ") << i << " of the body to be a memref of element type and reversed shape of "
                                               << tensor << ", but got " << body.getArgument(i).getType();
   }
+  return success();
+}
+
+LogicalResult FusedOp::verify() {
+  Block &block = getBody().front();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return emitOpError("expects a body that ends in tenferro.yield");
+  if (TypeRange(block.getArgumentTypes()) != TypeRange(getInputs().getTypes()))
+    return emitOpError("expects a body argument per input, of its type");
+  if (TypeRange(yield.getValues().getTypes()) != TypeRange(getResultTypes()))
+    return emitOpError("expects a yielded value per result, of its type");
   return success();
 }
 

@@ -73,7 +73,8 @@ def Tenferro_KernelOp : Op<Tenferro_Dialect, "kernel", [
   let description = [{
     The arguments of the body are memrefs: the inputs, then the results. The body fills the latter with `linalg.generic`.
 
-    Constraints: one memref per operand and result, of its shape and element type; bool and u8 are i8 in memory.
+    Constraints: one memref per operand and result, of its element type and its shape reversed (the last dimension of a
+    memref varies fastest); bool and u8 are i8 in memory.
 
     Example:
 
@@ -94,6 +95,44 @@ def Tenferro_KernelOp : Op<Tenferro_Dialect, "kernel", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$label `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs) $body";
   let hasVerifier = 1;
+}
+
+def Tenferro_FusedOp : Op<Tenferro_Dialect, "fused", [Pure, IsolatedFromAbove, SingleBlock]> {
+  let summary = "a group of operations that will run as one loop nest";
+  let description = [{
+    The arguments of the body stand for the inputs. The body holds element-wise operations on tensors of the shape
+    `iteration`, the views and constants they read through, and at most one reduction, at the end; `tenferro.yield` names
+    the results. `tenferro-to-linalg` makes a `tenferro.kernel` of it.
+
+    Constraints: a body argument per input, of its type; a yielded value per result, of its type.
+
+    Example:
+
+    ```mlir
+    %y = tenferro.fused [64] (%x) : (tensor<64xf64>) -> tensor<64xf64> {
+    ^bb0(%a: tensor<64xf64>):
+      %0 = tenferro.mul %a, %a : tensor<64xf64>
+      %1 = tenferro.tanh %0 : tensor<64xf64>
+      tenferro.yield %1 : tensor<64xf64>
+    }
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$iteration, Variadic<Tenferro_Tensor>:$inputs);
+  let results = (outs Variadic<Tenferro_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$iteration `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs) $body";
+  let hasVerifier = 1;
+}
+
+def Tenferro_YieldOp : Op<Tenferro_Dialect, "yield", [Pure, Terminator, HasParent<"FusedOp">]> {
+  let summary = "names the results of a fused group";
+  let description = [{
+    Constraints: the last operation of a `tenferro.fused`.
+
+    Example: see `tenferro.fused`.
+  }];
+  let arguments = (ins Variadic<Tenferro_Tensor>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
 #endif // TENFERRO_DIALECT_STRUCTURE

@@ -81,4 +81,58 @@ def DeadValuesPass : Pass<"tenferro-dead-values", "::mlir::func::FuncOp"> {
 
 //===- Fusion and buffers ---------------------------------------------------------------------------------------===//
 
+def FuseElementwisePass : Pass<"tenferro-fuse", "::mlir::func::FuncOp"> {
+  let summary = "groups element-wise operations and reductions";
+  let description = [{
+    Plans groups (the cost model is in FusionPlan.h) and moves each of more than one operation into a `tenferro.fused`,
+    with the transposes, broadcasts, iotas and splat constants it reads through. No value changes: a group is element-wise,
+    and a reduction in it keeps its tree. An operation that stays alone runs on its precompiled kernel.
+
+    ```mlir
+    // before
+    %0 = tenferro.mul %c, %x : tensor<3xf64>
+    %1 = tenferro.mul %0, %x : tensor<3xf64>
+    %2 = tenferro.sum %1 [0] : tensor<3xf64>
+    // after
+    %2 = tenferro.fused [3] (%c, %x) : (tensor<3xf64>, tensor<3xf64>) -> tensor<f64> {
+    ^bb0(%a: tensor<3xf64>, %b: tensor<3xf64>):
+      %0 = tenferro.mul %a, %b : tensor<3xf64>
+      %1 = tenferro.mul %0, %b : tensor<3xf64>
+      %s = tenferro.sum %1 [0] : tensor<3xf64>
+      tenferro.yield %s : tensor<f64>
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxWeight", "max-weight", "int64_t", "400", "most weight of a group, roughly vector instructions">,
+    Option<"maxOperands", "max-operands", "int64_t", "24", "most values a group reads and writes">
+  ];
+  let statistics = [Statistic<"groups", "groups", "number of groups made">];
+  let dependentDialects = ["::tenferro::ir::TenferroDialect"];
+}
+
+def PlanBuffersPass : Pass<"tenferro-plan-buffers", "::mlir::func::FuncOp"> {
+  let summary = "writes down where each value of a program lives";
+  let description = [{
+    Gives every operation the attribute `tenferro.storage`, one entry per result: `result N` (a buffer the caller keeps),
+    `arena OFFSET` (scratch memory of the run, reused when the value before is dead, 64-byte aligned), `constant OFFSET`,
+    `view` (strides into its operand), `copy OFFSET` (a reshape of strided data: copied into the arena first) or `index` (a
+    coordinate, no memory); and the function `tenferro.arena_bytes`. The code generator plans in the same way and does not
+    read the attributes: they are for people and tests.
+
+    ```mlir
+    // before
+    %0 = tenferro.exp %x : tensor<8xf64>
+    %1 = tenferro.reshape %0 : tensor<8xf64> to tensor<2x4xf64>
+    %2 = tenferro.sum %1 [0] : tensor<2x4xf64>
+    return %2
+    // after
+    %0 = tenferro.exp %x {tenferro.storage = ["arena 0"]} : tensor<8xf64>
+    %1 = tenferro.reshape %0 {tenferro.storage = ["view"]} : tensor<8xf64> to tensor<2x4xf64>
+    %2 = tenferro.sum %1 [0] {tenferro.storage = ["result 0"]} : tensor<2x4xf64>
+    return %2
+    ```
+  }];
+}
+
 #endif // TENFERRO_TRANSFORMS_PASSES

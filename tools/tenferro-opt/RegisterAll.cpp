@@ -1,7 +1,9 @@
 // One line per dialect and per library with passes.
 #include "tools/tenferro-opt/RegisterAll.h"
 
+#include "dialects/tenferro/TenferroDialect.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
+#include "lib/Conversion/TenferroToLinalg/TenferroToLinalg.h"
 #include "lib/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,7 +21,8 @@
 void tenferro::compiler::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect,
+                  tenferro::ir::TenferroDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 
@@ -33,5 +36,6 @@ void tenferro::compiler::registerAllPasses() {
   mlir::registerPrintIRPass();
 
   registerExpandMathPasses();
+  registerTenferroToLinalgPasses();
   registerTenferroTransformsPasses();
 }

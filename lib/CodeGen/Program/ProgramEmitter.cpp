@@ -1,0 +1,355 @@
+// From a planned function to the program the executor runs, and the list of kernels it needs compiled.
+#include "lib/CodeGen/Program/ProgramEmitter.h"
+
+#include "dialects/tenferro/Structure.h"
+#include "dialects/tenferro/Schema.h"
+#include "lib/CodeGen/Program/KernelKey.h"
+#include "lib/Transforms/FusionPlan.h"
+#include "lib/Transforms/TraceNumber.h"
+#include "runtime/kernels/KernelName.h"
+
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringMap.h"
+
+
+using namespace mlir;
+
+namespace tenferro::compiler {
+
+using core::OpKind;
+using runtime::Access;
+using runtime::Launch;
+using runtime::LaunchKind;
+using runtime::ProgramValue;
+using runtime::StorageKind;
+using runtime::View;
+
+namespace {
+
+class Emitter {
+public:
+  Emitter(func::FuncOp function, const BufferPlan &plan) : function_(function), plan_(plan) {}
+
+  FailureOr<EmittedProgram> emit() {
+    runtime::Program &program = out_.program;
+    for (BlockArgument argument : function_.getArguments())
+      program.arguments.push_back(valueTypeOf(argument));
+    program.argumentUsed.assign(program.arguments.size(), false);
+    program.argumentContiguous = plan_.argumentContiguous();
+    program.arenaBytes = plan_.arenaBytes();
+    program.constants = plan_.constants();
+    for (Operation &op : function_.getBody().front().without_terminator())
+      if (failed(emitOperation(&op)))
+        return failure();
+    emitResults();
+    return std::move(out_);
+  }
+
+private:
+  //===- Values -------------------------------------------------------------------------------------------------===//
+
+  uint32_t addValue(core::ValueType type, StorageKind storage, uint32_t index = 0, int64_t offset = 0, View view = {}) {
+    out_.program.values.push_back({std::move(type), storage, index, offset, std::move(view)});
+    return static_cast<uint32_t>(out_.program.values.size() - 1);
+  }
+
+  uint32_t addView(core::ValueType type, uint32_t source, View view) {
+    return addValue(std::move(type), StorageKind::View, source, 0, std::move(view));
+  }
+
+  static View reshaped() {
+    View view;
+    view.reshape = true;
+    return view;
+  }
+
+  uint32_t resultValue(unsigned index) {
+    auto [it, isNew] = results_.try_emplace(index, 0u);
+    if (isNew) {
+      Value returned = function_.getBody().front().getTerminator()->getOperand(index);
+      it->second = addValue(valueTypeOf(returned), StorageKind::Result, index);
+    }
+    return it->second;
+  }
+
+  /// The program's number of a value of the function.
+  uint32_t valueOf(Value value) {
+    auto known = values_.find(value);
+    if (known != values_.end())
+      return known->second;
+    const Place &place = plan_.place(value);
+    core::ValueType type = valueTypeOf(value);
+    uint32_t number = 0;
+    switch (place.kind) {
+    case Place::Kind::Argument:
+      number = addValue(type, StorageKind::Argument, place.index);
+      break;
+    case Place::Kind::Result:
+      number = resultValue(place.index);
+      break;
+    case Place::Kind::ViewOfResult:
+      number = addView(type, resultValue(place.index), reshaped());
+      break;
+    case Place::Kind::Arena:
+      number = addValue(type, StorageKind::Arena, 0, place.offset);
+      break;
+    case Place::Kind::Constant: {
+      DenseElementsAttr constant;
+      matchPattern(value.getDefiningOp(), m_Constant(&constant));
+      if (!constant.isSplat() || type.shape.rank() == 0) {
+        number = addValue(type, StorageKind::Constant, 0, place.offset);
+        break;
+      }
+      uint32_t scalar = addValue({type.dtype, Shape()}, StorageKind::Constant, 0, place.offset);
+      number = addView(type, scalar, repeated(type.shape));
+      break;
+    }
+    case Place::Kind::View:
+      number = addView(type, valueOf(value.getDefiningOp()->getOperand(0)), viewOf(value.getDefiningOp()));
+      break;
+    case Place::Kind::Copy: {
+      core::ValueType source = valueTypeOf(value.getDefiningOp()->getOperand(0));
+      uint32_t copy = addValue(source, StorageKind::Arena, 0, place.offset);
+      copies_[value] = copy;
+      number = addView(type, copy, reshaped());
+      break;
+    }
+    }
+    values_[value] = number;
+    return number;
+  }
+
+  static View repeated(const Shape &shape) {
+    View view;
+    view.dims = IntList(shape.size(), -1);
+    view.starts = IntList(shape.size(), 0);
+    view.steps = IntList(shape.size(), 1);
+    return view;
+  }
+
+  uint32_t coordinate(const Shape &shape, int64_t axis) {
+    return addValue({DType::I64, shape}, StorageKind::Index, static_cast<uint32_t>(axis));
+  }
+
+  void addLaunch(Launch launch) {
+    for (uint32_t operand : launch.operands) {
+      const ProgramValue *value = &out_.program.values[operand];
+      while (value->storage == StorageKind::View)
+        value = &out_.program.values[value->index];
+      if (value->storage == StorageKind::Argument)
+        out_.program.argumentUsed[value->index] = true;
+    }
+    out_.program.launches.push_back(std::move(launch));
+  }
+
+  void addCopy(uint32_t from, uint32_t to) {
+    Launch launch;
+    launch.kind = LaunchKind::Copy;
+    launch.operands = {from, to};
+    addLaunch(std::move(launch));
+  }
+
+  void emitResults() {
+    Operation *terminator = function_.getBody().front().getTerminator();
+    for (OpOperand &returned : terminator->getOpOperands()) {
+      unsigned index = returned.getOperandNumber();
+      uint32_t result = resultValue(index);
+      if (plan_.isCopied(index))
+        addCopy(valueOf(returned.get()), result);
+      out_.program.results.push_back(result);
+    }
+  }
+
+  //===- Operations ---------------------------------------------------------------------------------------------===//
+
+  LogicalResult emitOperation(Operation *op) {
+    if (op->hasTrait<OpTrait::ConstantLike>())
+      return success();
+    if (isViewOp(op)) {
+      Value result = op->getResult(0);
+      if (plan_.place(result).kind == Place::Kind::Copy) {
+        uint32_t from = valueOf(op->getOperand(0));
+        valueOf(result);
+        addCopy(from, copies_.lookup(result));
+      }
+      return success();
+    }
+    if (auto kernel = dyn_cast<ir::KernelOp>(op))
+      return emitKernel(kernel);
+    if (const core::OpSchema *schema = schemaOf(op))
+      return emitPrecompiled(op, *schema);
+    return op->emitOpError("expects an operation of the tenferro dialect that can be launched");
+  }
+
+  LogicalResult emitPrecompiled(Operation *op, const core::OpSchema &schema) {
+    Launch launch;
+    launch.opNumbers = {traceNumber(op->getLoc())};
+    SmallVector<core::ValueType> types;
+    for (Value operand : op->getOperands()) {
+      launch.operands.push_back(valueOf(operand));
+      types.push_back(valueTypeOf(operand));
+    }
+    core::ValueType result = valueTypeOf(op->getResult(0));
+    switch (schema.kind) {
+    case OpKind::DotGeneral:
+      launch.kind = LaunchKind::Matmul;
+      launch.dot.lhsContracting = listAttribute(op, "lhs_contracting");
+      launch.dot.rhsContracting = listAttribute(op, "rhs_contracting");
+      launch.dot.lhsBatch = listAttribute(op, "lhs_batch");
+      launch.dot.rhsBatch = listAttribute(op, "rhs_batch");
+      break;
+    case OpKind::Take:
+      launch.kind = LaunchKind::Take;
+      launch.axes = listAttribute(op, "axis");
+      break;
+    case OpKind::ScatterAdd:
+      launch.kind = LaunchKind::ScatterAdd;
+      launch.axes = listAttribute(op, "axis");
+      break;
+    case OpKind::Pad:
+      launch.kind = LaunchKind::Pad;
+      launch.low = listAttribute(op, "low");
+      launch.interior = listAttribute(op, "interior");
+      break;
+    case OpKind::Sum:
+    case OpKind::Max:
+    case OpKind::Min:
+      launch.kind = LaunchKind::Reduce;
+      launch.axes = listAttribute(op, "axes");
+      break;
+    case OpKind::Iota:
+      launch.operands.push_back(coordinate(result.shape, listAttribute(op, "axis")[0]));
+      break;
+    case OpKind::OneHot: {
+      int64_t axis = listAttribute(op, "axis")[0];
+      View view = repeated(result.shape);
+      for (int64_t d = 0, k = 0; d < result.shape.rank(); ++d)
+        if (d != axis)
+          view.dims[d] = k++;
+      launch.operands[0] = addView({types[0].dtype, result.shape}, launch.operands[0], std::move(view));
+      launch.operands.push_back(coordinate(result.shape, axis));
+      break;
+    }
+    default:
+      break;
+    }
+    if (launch.kind == LaunchKind::Map || launch.kind == LaunchKind::Reduce) {
+      launch.kernel = runtime::kernelName(schema.kind, {types.data(), types.size()}, ir::encodeAttributes(op), result.dtype);
+      if (launch.kernel.empty())
+        return op->emitOpError("expects an operation with a precompiled kernel");
+    }
+    launch.operands.push_back(valueOf(op->getResult(0)));
+    addLaunch(std::move(launch));
+    return success();
+  }
+
+  //===- Kernels ------------------------------------------------------------------------------------------------===//
+
+  LogicalResult emitKernel(ir::KernelOp kernel) {
+    Block &body = kernel.getBody().front();
+    auto generics = body.getOps<linalg::GenericOp>();
+    if (generics.empty())
+      return kernel.emitOpError("expects a body on buffers (tenferro-to-linalg makes it)");
+    linalg::GenericOp generic = *generics.begin();
+    auto extents = generic.getStaticLoopRanges();
+    Shape iteration(extents.rbegin(), extents.rend());
+    int64_t rank = iteration.rank();
+
+    Launch launch;
+    SmallVector<int64_t> reduced;
+    for (auto [d, type] : llvm::enumerate(llvm::reverse(generic.getIteratorTypesArray())))
+      if (type == utils::IteratorType::reduction)
+        reduced.push_back(static_cast<int64_t>(d));
+    bool isReduction = generic->hasAttr("tenferro.reduction");
+    launch.kind = isReduction ? LaunchKind::Reduce : LaunchKind::Map;
+    launch.axes = IntList(reduced.begin(), reduced.end());
+    launch.outputs = kernel.getNumResults();
+    int64_t vectorised = 0;
+    while (vectorised < rank && iteration[vectorised] == 1)
+      ++vectorised;
+
+    for (OpOperand *input : generic.getDpsInputOperands()) {
+      Value operand = kernel.getOperand(cast<BlockArgument>(input->get()).getArgNumber());
+      AffineMap map = generic.getMatchingIndexingMap(input);
+      View view = repeated(iteration);
+      int64_t operandRank = map.getNumResults();
+      for (auto [j, expr] : llvm::enumerate(map.getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          view.dims[rank - 1 - dim.getPosition()] = operandRank - 1 - static_cast<int64_t>(j);
+      IntList source = plan_.strides(operand), strides;
+      for (int64_t d = 0; d < rank; ++d)
+        strides.push_back(view.dims[d] < 0 ? 0 : source[view.dims[d]]);
+      uint32_t number = valueOf(operand);
+      if (!map.isIdentity())
+        number = addView({valueTypeOf(operand).dtype, iteration}, number, std::move(view));
+      launch.operands.push_back(number);
+      launch.access.push_back(accessOf(iteration, strides, vectorised, isReduction, reduced));
+    }
+    for (int64_t dimension : indexDimensions(generic)) {
+      launch.operands.push_back(coordinate(iteration, rank - 1 - dimension));
+      launch.access.push_back(Access::Index);
+    }
+    for (Value result : kernel.getResults()) {
+      launch.operands.push_back(valueOf(result));
+      launch.access.push_back(Access::Unit);
+    }
+    for (Operation &op : *generic.getBody())
+      if (op.getName().getStringRef() == "tenferro.raise_if")
+        launch.opNumbers.push_back(traceNumber(op.getLoc()));
+    launch.function = functionOf(generic, isReduction, launch.access);
+    addLaunch(std::move(launch));
+    return success();
+  }
+
+  /// How the kernel reads an operand along the dimension its driver will vectorise: the first of extent over 1, and in a
+  /// reduction everything of the same kind, reduced or kept, as that one.
+  static Access accessOf(const Shape &iteration, const IntList &strides, int64_t vectorised, bool isReduction,
+                         ArrayRef<int64_t> reduced) {
+    if (vectorised == iteration.rank())
+      return Access::Unit;
+    bool alongReduced = llvm::is_contained(reduced, vectorised);
+    for (int64_t d = vectorised; d < iteration.rank(); ++d) {
+      bool counts = d == vectorised || (isReduction && llvm::is_contained(reduced, d) == alongReduced);
+      if (counts && iteration[d] != 1 && strides[d] != 0)
+        return Access::Unit;
+    }
+    return Access::Scalar;
+  }
+
+  /// The number of the function that runs this body, a new one or that of an equal body.
+  uint32_t functionOf(linalg::GenericOp generic, bool isReduction, ArrayRef<Access> access) {
+    std::string key = kernelKey(generic, access);
+    auto [it, isNew] = functions_.try_emplace(key, static_cast<uint32_t>(out_.functions.size()));
+    if (!isNew)
+      return it->second;
+    KernelRequest request;
+    request.generic = generic;
+    request.isReduction = isReduction;
+    request.access.assign(access.begin(), access.end());
+    request.key = std::move(key);
+    std::string name = "k" + std::to_string(out_.kernels.size());
+    if (isReduction)
+      request.symbols = {name + "_row", name + "_column"};
+    else
+      request.symbols = {name};
+    out_.functions.insert(out_.functions.end(), request.symbols.begin(), request.symbols.end());
+    out_.kernels.push_back(std::move(request));
+    return it->second;
+  }
+
+  func::FuncOp function_;
+  const BufferPlan &plan_;
+  EmittedProgram out_;
+  DenseMap<Value, uint32_t> values_, copies_;
+  DenseMap<unsigned, uint32_t> results_;
+  llvm::StringMap<uint32_t> functions_;
+};
+
+} // namespace
+
+FailureOr<EmittedProgram> emitProgram(func::FuncOp function, const BufferPlan &plan) {
+  return Emitter(function, plan).emit();
+}
+
+} // namespace tenferro::compiler

@@ -1,0 +1,40 @@
+// From a planned function to the program the executor runs, and the list of kernels it needs compiled.
+#ifndef TENFERRO_CODEGEN_PROGRAM_PROGRAMEMITTER_H
+#define TENFERRO_CODEGEN_PROGRAM_PROGRAMEMITTER_H
+
+#include "lib/Transforms/BufferPlan.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "runtime/core/Program.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+#include <vector>
+
+namespace tenferro::compiler {
+
+/// One kernel to generate. A reduction has a row and a column function, a map one.
+struct KernelRequest {
+  mlir::linalg::GenericOp generic;
+  bool isReduction = false;
+  llvm::SmallVector<runtime::Access> access;
+  /// Everything the code depends on: body, element types, access. Equal keys mean equal code; shapes do not enter.
+  std::string key;
+  std::vector<std::string> symbols;
+};
+
+/// A program without code yet, and the kernels its launches name by function number.
+struct EmittedProgram {
+  runtime::Program program;
+  std::vector<KernelRequest> kernels;
+  std::vector<std::string> functions; ///< symbols by function number
+};
+
+/// Emits the launches of a function whose values `plan` has placed. Operations in a kernel (lowered to linalg) become JIT
+/// functions, equal ones one; every other operation runs on its precompiled kernel or driver. Fails with a diagnostic
+/// on an operation that has neither.
+mlir::FailureOr<EmittedProgram> emitProgram(mlir::func::FuncOp function, const BufferPlan &plan);
+
+} // namespace tenferro::compiler
+
+#endif // TENFERRO_CODEGEN_PROGRAM_PROGRAMEMITTER_H

@@ -1,0 +1,363 @@
+// Where each value of a program lives while it runs.
+#include "lib/Transforms/BufferPlan.h"
+
+#include "dialects/tenferro/Structure.h"
+#include "lib/Transforms/ConstantBytes.h"
+#include "lib/Transforms/FusionPlan.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tenferro::compiler {
+
+using core::OpKind;
+
+bool isViewOp(Operation *op) {
+  const core::OpSchema *schema = schemaOf(op);
+  return schema && schema->view;
+}
+
+/// Runs of extents other than 1, which a reshape keeps when it only adds and drops extents of 1.
+static bool sameApartFromOnes(const Shape &from, const Shape &to, IntList &dims) {
+  int64_t next = 0;
+  for (int64_t d = 0; d < to.rank(); ++d) {
+    if (to[d] == 1) {
+      dims.push_back(-1);
+      continue;
+    }
+    while (next < from.rank() && from[next] == 1)
+      ++next;
+    if (next == from.rank() || from[next] != to[d])
+      return false;
+    dims.push_back(next++);
+  }
+  while (next < from.rank())
+    if (from[next++] != 1)
+      return false;
+  return true;
+}
+
+runtime::View viewOf(Operation *op) {
+  runtime::View view;
+  Shape from = valueTypeOf(op->getOperand(0)).shape, to = valueTypeOf(op->getResult(0)).shape;
+  auto fill = [&] {
+    view.starts = IntList(static_cast<size_t>(to.rank()), 0);
+    view.steps = IntList(static_cast<size_t>(to.rank()), 1);
+  };
+  switch (schemaOf(op)->kind) {
+  case OpKind::Transpose:
+    fill();
+    view.dims = listAttribute(op, "permutation");
+    break;
+  case OpKind::BroadcastInDim: {
+    fill();
+    IntList dimensions = listAttribute(op, "dims");
+    view.dims = IntList(static_cast<size_t>(to.rank()), -1);
+    for (size_t k = 0; k < dimensions.size(); ++k)
+      if (from[k] == to[dimensions[k]])
+        view.dims[dimensions[k]] = static_cast<int64_t>(k);
+    break;
+  }
+  case OpKind::Slice:
+    for (int64_t d = 0; d < to.rank(); ++d)
+      view.dims.push_back(d);
+    view.starts = listAttribute(op, "starts");
+    view.steps = listAttribute(op, "strides");
+    break;
+  default:
+    if (sameApartFromOnes(from, to, view.dims)) {
+      fill();
+    } else {
+      view.dims.clear();
+      view.reshape = true;
+    }
+    break;
+  }
+  return view;
+}
+
+static bool isContiguous(const Shape &shape, const IntList &strides) {
+  int64_t next = 1;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (shape[d] == 0)
+      return true;
+    if (shape[d] != 1 && strides[d] != next)
+      return false;
+    next *= shape[d];
+  }
+  return true;
+}
+
+static int64_t bytesOf(Value value) {
+  core::ValueType type = valueTypeOf(value);
+  return type.shape.elementCount() * static_cast<int64_t>(byteSize(type.dtype));
+}
+
+static int64_t alignUp(int64_t bytes) {
+  return (bytes + BufferPlan::kAlignment - 1) / BufferPlan::kAlignment * BufferPlan::kAlignment;
+}
+
+//===- Arena ----------------------------------------------------------------------------------------------------===//
+
+/// The smallest free block that fits, else more memory at the top.
+int64_t BufferPlan::Arena::take(int64_t bytes) {
+  bytes = alignUp(bytes);
+  auto best = free.end();
+  for (auto it = free.begin(); it != free.end(); ++it)
+    if (it->bytes >= bytes && (best == free.end() || it->bytes < best->bytes))
+      best = it;
+  if (best == free.end()) {
+    if (!free.empty() && free.back().offset + free.back().bytes == top) { // grow the last block
+      int64_t offset = free.back().offset;
+      free.pop_back();
+      top = offset + bytes;
+      high = std::max(high, top);
+      return offset;
+    }
+    int64_t offset = top;
+    top += bytes;
+    high = std::max(high, top);
+    return offset;
+  }
+  int64_t offset = best->offset;
+  if (best->bytes == bytes) {
+    free.erase(best);
+  } else {
+    best->offset += bytes;
+    best->bytes -= bytes;
+  }
+  return offset;
+}
+
+void BufferPlan::Arena::give(int64_t offset, int64_t bytes) {
+  bytes = alignUp(bytes);
+  if (bytes == 0)
+    return;
+  auto at = llvm::lower_bound(free, offset, [](const Block &block, int64_t offset) { return block.offset < offset; });
+  at = free.insert(at, {offset, bytes});
+  if (auto next = at + 1; next != free.end() && at->offset + at->bytes == next->offset) {
+    at->bytes += next->bytes;
+    at = free.erase(next) - 1;
+  }
+  if (at != free.begin() && (at - 1)->offset + (at - 1)->bytes == at->offset) {
+    (at - 1)->bytes += at->bytes;
+    free.erase(at);
+  }
+}
+
+//===- Plan -----------------------------------------------------------------------------------------------------===//
+
+BufferPlan::BufferPlan(func::FuncOp function) : function_(function) {
+  contiguous_.assign(function.getNumArguments(), false);
+  for (BlockArgument argument : function.getArguments())
+    places_[argument] = {Place::Kind::Argument, argument.getArgNumber(), 0};
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (op.hasTrait<OpTrait::ConstantLike>()) {
+      placeConstant(&op);
+    } else if (isViewOp(&op)) {
+      Value source = op.getOperand(0);
+      Place place{Place::Kind::View, 0, 0};
+      if (viewOf(&op).reshape) {
+        if (isContiguous(valueTypeOf(source).shape, strides(source))) {
+          Value owner = ownerOf(source);
+          if (places_[owner].kind == Place::Kind::Argument)
+            contiguous_[places_[owner].index] = true;
+        } else {
+          place.kind = Place::Kind::Copy;
+        }
+      }
+      places_[op.getResult(0)] = place;
+    } else {
+      for (Value result : op.getResults())
+        places_[result] = {Place::Kind::Arena, 0, 0};
+    }
+  }
+  placeResults();
+  placeOperations();
+}
+
+void BufferPlan::placeConstant(Operation *op) {
+  DenseElementsAttr value;
+  matchPattern(op, m_Constant(&value));
+  constants_.resize(static_cast<size_t>(alignUp(static_cast<int64_t>(constants_.size()))));
+  places_[op->getResult(0)] = {Place::Kind::Constant, 0, static_cast<int64_t>(constants_.size())};
+  appendColumnMajor(value, constants_);
+}
+
+/// The value whose memory `value` reads.
+Value BufferPlan::ownerOf(Value value) const {
+  while (place(value).kind == Place::Kind::View)
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+void BufferPlan::placeResults() {
+  Operation *terminator = function_.getBody().front().getTerminator();
+  copied_.assign(terminator->getNumOperands(), true);
+  for (OpOperand &returned : terminator->getOpOperands()) {
+    unsigned index = returned.getOperandNumber();
+    Value value = returned.get();
+    // Behind reshapes, a launch can write to the result itself.
+    Value computed = value;
+    while (place(computed).kind == Place::Kind::View && schemaOf(computed.getDefiningOp())->kind == OpKind::Reshape)
+      computed = computed.getDefiningOp()->getOperand(0);
+    if (place(computed).kind != Place::Kind::Arena)
+      continue;
+    places_[computed] = {computed == value ? Place::Kind::Result : Place::Kind::ViewOfResult, index, 0};
+    places_[value] = {Place::Kind::Result, index, 0};
+    copied_[index] = false;
+  }
+}
+
+/// Which operands of an element-wise launch are read only where the result is written.
+static SmallVector<Value> overwritableInputs(Operation *op) {
+  SmallVector<Value> inputs;
+  if (auto kernel = dyn_cast<ir::KernelOp>(op)) {
+    auto generics = kernel.getBody().front().getOps<linalg::GenericOp>();
+    if (generics.empty())
+      return inputs;
+    linalg::GenericOp generic = *generics.begin();
+    if (generic.getNumReductionLoops() != 0)
+      return inputs;
+    llvm::SmallDenseMap<Value, bool> inPlace;
+    for (OpOperand *input : generic.getDpsInputOperands()) {
+      bool identity = generic.getMatchingIndexingMap(input).isIdentity();
+      auto [it, isNew] = inPlace.try_emplace(input->get(), identity);
+      it->second &= identity;
+    }
+    for (auto [operand, buffer] : llvm::zip(kernel.getInputs(), kernel.getBody().getArguments()))
+      if (inPlace.lookup(buffer))
+        inputs.push_back(operand);
+    return inputs;
+  }
+  if (fusionRole(op) == FusionRole::Elementwise)
+    for (Value operand : op->getOperands())
+      if (shapeOf(operand) == shapeOf(op->getResult(0)))
+        inputs.push_back(operand);
+  return inputs;
+}
+
+void BufferPlan::placeLaunch(Operation *op, int64_t position) {
+  std::vector<Value> &dying = dying_[position];
+  SmallVector<Value> candidates;
+  for (Value input : overwritableInputs(op)) {
+    bool isAlone = llvm::count_if(op->getOperands(), [&](Value operand) {
+                     return operand != input && ownerOf(operand) == input;
+                   }) == 0;
+    if (isAlone && place(input).kind == Place::Kind::Arena && llvm::is_contained(dying, input) &&
+        !llvm::is_contained(candidates, input))
+      candidates.push_back(input);
+  }
+  for (Value result : op->getResults()) {
+    Place &here = places_[result];
+    if (here.kind != Place::Kind::Arena)
+      continue;
+    core::ValueType type = valueTypeOf(result);
+    auto reused = llvm::find_if(candidates, [&](Value input) {
+      core::ValueType old = valueTypeOf(input);
+      return old.shape == type.shape && byteSize(old.dtype) == byteSize(type.dtype);
+    });
+    if (reused != candidates.end()) {
+      here.offset = place(*reused).offset;
+      dying.erase(llvm::find(dying, *reused));
+      candidates.erase(reused);
+    } else {
+      here.offset = arena_.take(bytesOf(result));
+    }
+  }
+}
+
+void BufferPlan::placeOperations() {
+  Block &block = function_.getBody().front();
+  int64_t position = 0;
+  for (Operation &op : block) {
+    for (Value operand : op.getOperands())
+      lastUse_[ownerOf(operand)] = position;
+    for (Value result : op.getResults())
+      if (place(result).kind != Place::Kind::View)
+        lastUse_[result] = position;
+    ++position;
+  }
+  // A view of a value keeps it alive until the view's own last use, which counted for the owner above.
+  dying_.assign(static_cast<size_t>(position), {});
+  auto isArena = [&](Value value) {
+    Place::Kind kind = place(value).kind;
+    return kind == Place::Kind::Arena || kind == Place::Kind::Copy;
+  };
+  for (Operation &op : block)
+    for (Value result : op.getResults())
+      if (isArena(result))
+        dying_[lastUse_[result]].push_back(result);
+
+  position = 0;
+  for (Operation &op : block.without_terminator()) {
+    if (op.getNumResults() == 1 && place(op.getResult(0)).kind == Place::Kind::Copy)
+      places_[op.getResult(0)].offset = arena_.take(bytesOf(op.getResult(0)));
+    else if (!isViewOp(&op))
+      placeLaunch(&op, position);
+    for (Value dead : dying_[position])
+      arena_.give(place(dead).offset, bytesOf(dead));
+    ++position;
+  }
+  arenaBytes_ = arena_.high;
+}
+
+IntList BufferPlan::strides(Value value) const {
+  const Place &here = place(value);
+  Shape shape = valueTypeOf(value).shape;
+  if (here.kind == Place::Kind::Constant) {
+    DenseElementsAttr constant;
+    matchPattern(value.getDefiningOp(), m_Constant(&constant));
+    return constant.isSplat() ? IntList(static_cast<size_t>(shape.rank()), 0) : shape.contiguousStrides();
+  }
+  if (here.kind != Place::Kind::View)
+    return shape.contiguousStrides();
+  runtime::View view = viewOf(value.getDefiningOp());
+  if (view.reshape)
+    return shape.contiguousStrides();
+  IntList source = strides(value.getDefiningOp()->getOperand(0)), result;
+  for (int64_t d = 0; d < shape.rank(); ++d)
+    result.push_back(view.dims[d] < 0 ? 0 : source[view.dims[d]] * view.steps[d]);
+  return result;
+}
+
+//===- Annotation -----------------------------------------------------------------------------------------------===//
+
+static std::string describe(const Place &place) {
+  switch (place.kind) {
+  case Place::Kind::Argument:
+    return "argument " + std::to_string(place.index);
+  case Place::Kind::Result:
+  case Place::Kind::ViewOfResult:
+    return "result " + std::to_string(place.index);
+  case Place::Kind::Arena:
+    return "arena " + std::to_string(place.offset);
+  case Place::Kind::Constant:
+    return "constant " + std::to_string(place.offset);
+  case Place::Kind::View:
+    return "view";
+  case Place::Kind::Copy:
+    return "copy " + std::to_string(place.offset);
+  }
+  return {};
+}
+
+void BufferPlan::annotate() const {
+  func::FuncOp function = function_;
+  Builder builder(function.getContext());
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    SmallVector<Attribute> storage;
+    for (Value result : op.getResults())
+      storage.push_back(builder.getStringAttr(describe(place(result))));
+    op.setAttr("tenferro.storage", builder.getArrayAttr(storage));
+  }
+  function->setAttr("tenferro.arena_bytes", builder.getI64IntegerAttr(arenaBytes_));
+  for (auto [i, isContiguous] : llvm::enumerate(contiguous_))
+    if (isContiguous)
+      function.setArgAttr(static_cast<unsigned>(i), "tenferro.contiguous", builder.getUnitAttr());
+}
+
+} // namespace tenferro::compiler

@@ -1,0 +1,32 @@
+// What planning reads of an operation of the dialect without knowing its class.
+#include "lib/Transforms/OpFacts.h"
+
+#include "dialects/tenferro/Schema.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+
+namespace tenferro::compiler {
+
+const core::OpSchema *schemaOf(Operation *op) {
+  if (op->getName().getDialectNamespace() != "tenferro")
+    return nullptr;
+  return core::findSchema(op->getName().stripDialect());
+}
+
+IntList listAttribute(Operation *op, StringRef name) {
+  Attribute attribute = op->getAttr(name);
+  if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attribute))
+    return IntList(list.asArrayRef().data(), static_cast<size_t>(list.size()));
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(attribute))
+    return IntList{integer.getInt()};
+  return {};
+}
+
+core::ValueType valueTypeOf(Value value) { return *ir::typeFromIr(value.getType()); }
+
+ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+} // namespace tenferro::compiler
