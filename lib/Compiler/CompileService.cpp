@@ -1,0 +1,127 @@
+// `compile`: a graph and a transform in, a program with its code out. One context for the process, one compile at a time.
+#include "lib/Compiler/CompileInterface.h"
+#include "lib/Compiler/Context.h"
+#include "lib/Compiler/FunctionCompiler.h"
+
+#include "lib/AutoDiff/Derive.h"
+#include "lib/Import/GraphCheck.h"
+#include "lib/Import/ImportGraph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
+
+#include <mutex>
+
+#include <pthread.h>
+
+using namespace mlir;
+
+namespace tenferro::compiler {
+namespace {
+
+/// What a process keeps between compiles.
+class Service {
+public:
+  static Service &get() {
+    static Service *service = new Service; // never destroyed: a compile may run while the process exits
+    return *service;
+  }
+
+  core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    // An MLIR context keeps every type and location it has seen; a new one now and then gives that back.
+    constexpr int kCompilesPerContext = 4096;
+    if (!context_ || compiles_++ == kCompilesPerContext) {
+      compiler_.reset();
+      context_ = createContext();
+      compiler_ = std::make_unique<FunctionCompiler>(context_.get());
+      compiles_ = 0;
+    }
+    DiagnosticCapture diagnostics(context_.get());
+    FailureOr<runtime::CompiledArtifact> artifact = run(request);
+    if (failed(artifact))
+      return diagnostics.failure();
+    return std::move(*artifact);
+  }
+
+private:
+  Service() {
+    // A child forked during a compile would find the context half changed: forks wait.
+    pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); }, [] { get().mutex_.unlock(); });
+  }
+
+  /// The linear function and its transpose as the passes make them one by one, for the dump alone.
+  void dumpDerivation(const CompileRequest &request, const ImportedProgram &program) {
+    SmallVector<Value> wrt;
+    for (uint32_t value : request.transform.wrt)
+      if (value < program.trace.getNumArguments())
+        wrt.push_back(program.trace.getArgument(value));
+    auto parts = linearize(program.trace, wrt);
+    if (failed(parts))
+      return;
+    request.dump(Stage::Linearized, printed(parts->primal) + printed(parts->linear));
+    if (request.transform.kind == core::TransformKind::Vjp) {
+      auto transposed = transpose(parts->linear, "trace.transpose");
+      if (succeeded(transposed)) {
+        request.dump(Stage::Transposed, printed(*transposed) + printed(program.function));
+        transposed->erase();
+      }
+    }
+    parts->linear.erase();
+    parts->primal.erase();
+  }
+
+  FailureOr<runtime::CompiledArtifact> run(const CompileRequest &request) {
+    OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context_.get()));
+    FailureOr<ImportedProgram> program = Importer(*module).import(*request.graph, request.transform, "trace");
+    if (failed(program))
+      return failure();
+    if (request.dump) {
+      request.dump(Stage::Trace, printed(program->trace));
+      // Imported graphs are frozen already: leaves and captured constants are arguments.
+      request.dump(Stage::Frozen, printed(program->trace));
+      if (request.transform.kind != core::TransformKind::Forward)
+        dumpDerivation(request, *program);
+      if (failed(verify(*module)))
+        return failure();
+    }
+    for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
+      if (function != program->function)
+        function.erase();
+    FunctionOptions options;
+    options.level = request.level;
+    options.fuse = request.fuse;
+    options.verify = static_cast<bool>(request.dump);
+    options.dump = request.dump;
+    FailureOr<runtime::CompiledArtifact> artifact = compiler_->compile(*module, options);
+    if (succeeded(artifact))
+      artifact->active = program->active;
+    return artifact;
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<MLIRContext> context_;
+  std::unique_ptr<FunctionCompiler> compiler_;
+  int compiles_ = 0;
+};
+
+} // namespace
+
+core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
+  if (!request.graph) {
+    Failure failure;
+    failure.kind = ErrorKind::InvalidArgument;
+    failure.phase = Phase::Compile;
+    failure.op = "compile";
+    failure.argument = "graph";
+    failure.message = "expects a graph, but got none";
+    return failure;
+  }
+  if (auto failure = checkGraph(*request.graph, request.transform))
+    return *failure;
+  return Service::get().compile(request);
+}
+
+} // namespace tenferro::compiler

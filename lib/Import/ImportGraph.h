@@ -1,0 +1,50 @@
+// From a recorded graph to a function over the dialect, derivatives applied.
+#ifndef TENFERRO_IMPORT_IMPORTGRAPH_H
+#define TENFERRO_IMPORT_IMPORTGRAPH_H
+
+#include "lib/Core/Graph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <vector>
+
+namespace tenferro::compiler {
+
+/// The program a transform makes of a graph. Kept values are still `tenferro.residual`, so that it differentiates again.
+struct ImportedProgram {
+  mlir::func::FuncOp trace;    ///< the graph as recorded
+  mlir::func::FuncOp function; ///< what the transform made of it; `trace` itself for Forward
+  std::vector<bool> active;    ///< which requested derivatives it returns; all true for Forward
+};
+
+/// Imports graphs into one module. Operation k of a graph has the location trace:k:0; operations of an inlined call keep
+/// theirs, called from the location of the call. Programs that are called more than once are derived once.
+class Importer {
+public:
+  explicit Importer(mlir::ModuleOp module) : module_(module) {}
+
+  /// The graph, which `checkGraph` has passed, as function @`name`, its calls inlined; then the transform. Fails with a
+  /// diagnostic where an operation has no derivative rule.
+  mlir::FailureOr<ImportedProgram> import(const core::Graph &graph, const core::Transform &transform,
+                                          llvm::StringRef name);
+
+private:
+  mlir::FailureOr<mlir::func::FuncOp> importTrace(const core::Graph &graph, llvm::StringRef name,
+                                                  llvm::ArrayRef<uint32_t> wrt,
+                                                  llvm::SmallVectorImpl<mlir::Value> &wrtValues);
+  mlir::LogicalResult importCall(mlir::OpBuilder &builder, mlir::Location loc, const core::GraphOp &op,
+                                 std::vector<mlir::Value> &values);
+
+  mlir::ModuleOp module_;
+  llvm::StringMap<ImportedProgram> callees_; ///< by structure key
+  llvm::DenseMap<const core::DerivedFunction *, const ImportedProgram *> byAddress_;
+  int nextCallee_ = 0;
+};
+
+} // namespace tenferro::compiler
+
+#endif // TENFERRO_IMPORT_IMPORTGRAPH_H
