@@ -138,6 +138,27 @@ Value KernelBuilder::slice(Value vector, unsigned first, unsigned count) {
   return LLVM::ShuffleVectorOp::create(builder_, loc_, vector, vector, lanes);
 }
 
+Value KernelBuilder::floatExtremum(Value a, Value b, bool largest) {
+  auto type = cast<VectorType>(a.getType());
+  unsigned bits = type.getElementTypeBitWidth();
+  VectorType integers = vectorType(builder_.getIntegerType(bits), type.getNumElements());
+  auto predicate = largest ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  // x86's max returns its second operand for equal operands, so both orders differ only for zeros of different sign: the
+  // conjunction of the bits is +0 and the disjunction is -0.
+  auto pick = [&](Value x, Value y) {
+    Value better = arith::CmpFOp::create(builder_, loc_, predicate, x, y);
+    Value picked = arith::SelectOp::create(builder_, loc_, better, x, y);
+    return arith::BitcastOp::create(builder_, loc_, integers, picked).getResult();
+  };
+  Value one = pick(a, b), other = pick(b, a);
+  Value both = largest ? Value(arith::AndIOp::create(builder_, loc_, one, other))
+                       : Value(arith::OrIOp::create(builder_, loc_, one, other));
+  Value unordered = arith::CmpFOp::create(builder_, loc_, arith::CmpFPredicate::UNO, a, b);
+  Value nan = constant(builder_.getIntegerAttr(integers.getElementType(), -1), integers);
+  Value result = arith::SelectOp::create(builder_, loc_, unordered, nan, both);
+  return arith::BitcastOp::create(builder_, loc_, type, result);
+}
+
 Value KernelBuilder::stack(Type element, int64_t count) {
   OpBuilder::InsertionGuard guard(builder_);
   builder_.setInsertionPointToStart(&function_.getBody().front());

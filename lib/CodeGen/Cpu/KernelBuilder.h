@@ -64,6 +64,9 @@ public:
   /// Lanes `first` to `first + count` of a vector.
   mlir::Value slice(mlir::Value vector, unsigned first, unsigned count);
 
+  /// What arith.maximumf and arith.minimumf mean, in fewer instructions than LLVM finds: NaN if either is NaN, -0 below +0.
+  mlir::Value floatExtremum(mlir::Value a, mlir::Value b, bool largest);
+
   /// Stack memory, allocated once at the function's entry and aligned for every vector.
   mlir::Value stack(mlir::Type element, int64_t count);
 

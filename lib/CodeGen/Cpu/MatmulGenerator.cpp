@@ -1,7 +1,7 @@
 // Register tiles of the matrix product: R vectors of rows times c columns, one accumulator vector each, carried over k.
 //
-// For f32 at x86-64-v4 the full tile is 3 x 8: per step of k three vectors of A, eight broadcast elements of B and 24
-// multiply-adds, in 28 of 32 registers. Fewer rows use fewer vectors, the last one masked.
+// The full tile is 2 x 8 on the 32 registers of x86-64-v4 and 2 x 6 on the 16 of v3: per step of k two vectors of A, eight or six
+// broadcast elements of B and a multiply-add for each pair. Fewer rows use fewer vectors, the last one masked.
 #include "lib/CodeGen/Cpu/KernelBuilder.h"
 #include "lib/CodeGen/Cpu/Kernels.h"
 
@@ -83,20 +83,23 @@ struct MatmulBuilder {
         builder.storeVector(carried[j * vectors + v], place(columnPlaces[j], v), maskOf(v));
   }
 
-  /// Chooses the tile by the number of rows: `vectors` of them or fewer.
+  /// Chooses the tile by the number of rows, which is at most `vectors` vectors.
   void choose(unsigned vectors) {
     SmallVector<Value> none;
-    if (vectors == 1) {
-      tile(1, builder.firstLanes(rows(), lanes));
-      return;
-    }
+    OpBuilder &ops = builder.ops();
     int64_t fewer = int64_t(vectors - 1) * lanes;
-    Value more = arith::CmpIOp::create(builder.ops(), builder.loc(), arith::CmpIPredicate::sgt, rows(),
-                                       builder.i64(fewer));
-    builder.branch(
-        more, none,
-        [&](SmallVectorImpl<Value> &) { tile(vectors, builder.firstLanes(builder.sub(rows(), builder.i64(fewer)), lanes)); },
-        [&](SmallVectorImpl<Value> &) { choose(vectors - 1); });
+    auto fitting = [&](SmallVectorImpl<Value> &) {
+      Value full = arith::CmpIOp::create(ops, builder.loc(), arith::CmpIPredicate::eq, rows(), builder.i64(fewer + lanes));
+      builder.branch(
+          full, none, [&](SmallVectorImpl<Value> &) { tile(vectors, {}); },
+          [&](SmallVectorImpl<Value> &) {
+            tile(vectors, builder.firstLanes(builder.sub(rows(), builder.i64(fewer)), lanes));
+          });
+    };
+    if (vectors == 1)
+      return fitting(none);
+    Value more = arith::CmpIOp::create(ops, builder.loc(), arith::CmpIPredicate::sgt, rows(), builder.i64(fewer));
+    builder.branch(more, none, fitting, [&](SmallVectorImpl<Value> &) { choose(vectors - 1); });
   }
 };
 
@@ -106,21 +109,15 @@ MatmulTile buildMatmulKernels(ModuleOp module, StringRef prefix, Type element, r
   MLIRContext *context = module.getContext();
   bool wide = level == runtime::CpuLevel::V4;
   // Integer products take several instructions and registers each, so their tiles are small.
-  unsigned vectors = isa<FloatType>(element) ? 3 : 2, columns = isa<FloatType>(element) && wide ? 8 : 4;
+  unsigned vectors = 2, columns = !isa<FloatType>(element) ? 4 : wide ? 8 : 6;
   unsigned lanes = std::min(32u, (wide ? 512u : 256u) / element.getIntOrFloatBitWidth());
   Type ptr = LLVM::LLVMPointerType::get(context), i64 = IntegerType::get(context, 64);
   for (unsigned c = 1; c <= columns; ++c) {
     MatmulBuilder matmul{KernelBuilder(module, (prefix + Twine(c)).str(), {ptr, i64, ptr, i64, i64, ptr, i64, i64, i64, i64},
                                        Type(), level, loc),
                          element, lanes, c};
-    KernelBuilder &builder = matmul.builder;
-    SmallVector<Value> none;
-    Value full = arith::CmpIOp::create(builder.ops(), loc, arith::CmpIPredicate::eq, matmul.rows(),
-                                       builder.i64(int64_t(vectors) * lanes));
-    builder.branch(
-        full, none, [&](SmallVectorImpl<Value> &) { matmul.tile(vectors, {}); },
-        [&](SmallVectorImpl<Value> &) { matmul.choose(vectors); });
-    builder.finish({});
+    matmul.choose(vectors);
+    matmul.builder.finish({});
   }
   return {static_cast<int>(columns), static_cast<int>(vectors * lanes)};
 }

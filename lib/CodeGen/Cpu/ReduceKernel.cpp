@@ -53,11 +53,11 @@ struct Reduction {
     case Combine::Sum:
       return isFloat ? Value(arith::AddFOp::create(ops, loc, a, b)) : Value(arith::AddIOp::create(ops, loc, a, b));
     case Combine::Max:
-      return isFloat      ? Value(arith::MaximumFOp::create(ops, loc, a, b))
+      return isFloat      ? builder.floatExtremum(a, b, true)
              : isSigned() ? Value(arith::MaxSIOp::create(ops, loc, a, b))
                           : Value(arith::MaxUIOp::create(ops, loc, a, b));
     case Combine::Min:
-      return isFloat      ? Value(arith::MinimumFOp::create(ops, loc, a, b))
+      return isFloat      ? builder.floatExtremum(a, b, false)
              : isSigned() ? Value(arith::MinSIOp::create(ops, loc, a, b))
                           : Value(arith::MinUIOp::create(ops, loc, a, b));
     }

@@ -156,6 +156,11 @@ SmallVector<Value> ScalarBody::apply(KernelBuilder &builder, unsigned lanes, Val
       map.map(result, castCoordinate(builder, map.lookup(op.getOperand(0)), element, lanes, isa<arith::IndexCastOp>(op)));
       continue;
     }
+    if (isa<arith::MaximumFOp, arith::MinimumFOp>(op)) {
+      Value a = map.lookup(op.getOperand(0)), b = map.lookup(op.getOperand(1));
+      map.map(result, builder.floatExtremum(a, b, isa<arith::MaximumFOp>(op)));
+      continue;
+    }
     // Every other operation of the two dialects is element-wise: the same operation on vectors.
     Operation *copy = op.clone(map);
     copy->getResult(0).setType(builder.vectorType(element, lanes));
