@@ -24,11 +24,6 @@ static TypedAttr scalarOf(Attribute attribute) {
   return IntegerAttr::get(IntegerType::get(attribute.getContext(), bits.getBitWidth()), bits);
 }
 
-/// The constant of a value of the scratch block, if it has one.
-static Attribute constantOf(Value value, const DenseMap<Value, Attribute> &known) {
-  return known.lookup(value);
-}
-
 /// Runs one operation of the body. False if it has no exact result.
 static bool step(Operation &op, DenseMap<Value, Attribute> &known) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -37,7 +32,7 @@ static bool step(Operation &op, DenseMap<Value, Attribute> &known) {
   }
   SmallVector<Attribute> operands;
   for (Value operand : op.getOperands())
-    operands.push_back(constantOf(operand, known));
+    operands.push_back(known.lookup(operand));
   if (isa<RaiseIfOp>(op)) {
     auto condition = dyn_cast_or_null<IntegerAttr>(operands[0]);
     return condition && condition.getValue().isZero();
@@ -49,7 +44,7 @@ static bool step(Operation &op, DenseMap<Value, Attribute> &known) {
     return false;
   Attribute result = dyn_cast<Attribute>(results[0]);
   if (!result)
-    result = constantOf(cast<Value>(results[0]), known);
+    result = known.lookup(cast<Value>(results[0]));
   known[op.getResult(0)] = result;
   return result != nullptr;
 }
@@ -66,7 +61,8 @@ Attribute foldSplats(Operation *op, ArrayRef<Attribute> operands) {
       return {};
   }
   Block scratch;
-  OpBuilder builder = OpBuilder::atBlockEnd(&scratch);
+  OpBuilder builder(op->getContext()); // no listener: nothing of the scratch block is seen outside
+  builder.setInsertionPointToEnd(&scratch);
   SmallVector<Value> values;
   for (TypedAttr scalar : scalars)
     values.push_back(arith::ConstantOp::create(builder, op->getLoc(), scalar));
@@ -75,7 +71,7 @@ Attribute foldSplats(Operation *op, ArrayRef<Attribute> operands) {
   for (Operation &inner : scratch)
     if (!step(inner, known))
       return {};
-  Attribute scalar = constantOf(result, known);
+  Attribute scalar = known.lookup(result);
   if (auto number = dyn_cast_or_null<FloatAttr>(scalar))
     return DenseElementsAttr::get(type, number.getValue());
   if (auto number = dyn_cast_or_null<IntegerAttr>(scalar))
