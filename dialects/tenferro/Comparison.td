@@ -4,7 +4,7 @@
 
 include "dialects/tenferro/TenferroBase.td"
 
-def Tenferro_CompareOp : Tenferro_InferredOp<"compare", [Tenferro_Elementwise, Tenferro_NonDifferentiable]> {
+def Tenferro_CompareOp : Tenferro_InferredOp<"compare", [Tenferro_Elementwise, Tenferro_NonDifferentiable, Tenferro_CheapInterface]> {
   let family = "Comparison";
   let schema = ["direction:enum"];
   let elementwise = 1;
@@ -53,7 +53,7 @@ def Tenferro_SelectOp : Tenferro_InferredOp<"select", [Tenferro_Elementwise, Ten
 }
 
 // The result's dtype is in its type.
-class Tenferro_ConversionOp<string mnemonic> : Tenferro_Op<mnemonic, [Tenferro_Elementwise, Tenferro_Linear]> {
+class Tenferro_ConversionOp<string mnemonic> : Tenferro_Op<mnemonic, [Tenferro_Elementwise, Tenferro_Linear, Tenferro_CheapInterface]> {
   let family = "Comparison";
   let schema = ["dtype:result_dtype"];
   let elementwise = 1;

@@ -5,7 +5,7 @@
 include "dialects/tenferro/TenferroBase.td"
 
 def Tenferro_ConstantOp : Tenferro_ProgramOp<"constant", [
-    ConstantLike, AllTypesMatch<["value", "result"]>, Tenferro_NonDifferentiable]> {
+    ConstantLike, AllTypesMatch<["value", "result"]>, Tenferro_NonDifferentiable, Tenferro_CheapInterface]> {
   let summary = "a tensor whose elements are written in the program";
   let description = [{
     Constraints: a dense attribute of the result's type.
@@ -25,7 +25,7 @@ def Tenferro_ConstantOp : Tenferro_ProgramOp<"constant", [
   let hasVerifier = 1;
 }
 
-def Tenferro_IotaOp : Tenferro_Op<"iota", [Tenferro_Elementwise, Tenferro_NonDifferentiable]> {
+def Tenferro_IotaOp : Tenferro_Op<"iota", [Tenferro_Elementwise, Tenferro_NonDifferentiable, Tenferro_CheapInterface]> {
   let family = "Creation";
   let schema = ["axis:int", "shape:result_shape", "dtype:result_dtype"];
   let summary = "the coordinate of every element along one axis";

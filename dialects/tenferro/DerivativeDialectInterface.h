@@ -26,7 +26,7 @@ public:
   /// The order a rule attribute carries, 0 if the attribute is none.
   virtual int64_t ruleOrder(mlir::Attribute rule) const = 0;
   /// The primal operation a rule attribute names, empty if the attribute is none.
-  virtual llvm::StringRef ruleOp(mlir::Attribute rule) const { return {}; }
+  virtual llvm::StringRef ruleOp(mlir::Attribute rule) const = 0;
 };
 
 } // namespace tenferro::ir

@@ -55,7 +55,7 @@ def Tenferro_ScatterAddOp : Tenferro_InferredOp<"scatter_add", [Tenferro_Linear]
   }];
 }
 
-def Tenferro_OneHotOp : Tenferro_Op<"one_hot", [Tenferro_Elementwise, Tenferro_NonDifferentiable]> {
+def Tenferro_OneHotOp : Tenferro_Op<"one_hot", [Tenferro_Elementwise, Tenferro_NonDifferentiable, Tenferro_CheapInterface]> {
   let family = "Indexing";
   let schema = ["depth:int", "axis:int", "dtype:result_dtype"];
   let summary = "one where the coordinate along a new axis is the index, zero elsewhere";

@@ -4,7 +4,7 @@
 
 include "dialects/tenferro/TenferroBase.td"
 
-def Tenferro_ReshapeOp : Tenferro_Op<"reshape", [Tenferro_Linear]> {
+def Tenferro_ReshapeOp : Tenferro_Op<"reshape", [Tenferro_Linear, Tenferro_CheapInterface]> {
   let family = "Movement";
   let schema = ["shape:result_shape"];
   let view = 1;
@@ -28,7 +28,7 @@ def Tenferro_ReshapeOp : Tenferro_Op<"reshape", [Tenferro_Linear]> {
   let hasFolder = 1;
 }
 
-def Tenferro_TransposeOp : Tenferro_InferredOp<"transpose", [Tenferro_Linear]> {
+def Tenferro_TransposeOp : Tenferro_InferredOp<"transpose", [Tenferro_Linear, Tenferro_CheapInterface]> {
   let family = "Movement";
   let schema = ["permutation:ints"];
   let view = 1;
@@ -53,7 +53,7 @@ def Tenferro_TransposeOp : Tenferro_InferredOp<"transpose", [Tenferro_Linear]> {
   let hasFolder = 1;
 }
 
-def Tenferro_BroadcastInDimOp : Tenferro_Op<"broadcast_in_dim", [Tenferro_Linear]> {
+def Tenferro_BroadcastInDimOp : Tenferro_Op<"broadcast_in_dim", [Tenferro_Linear, Tenferro_CheapInterface]> {
   let family = "Movement";
   let schema = ["dims:ints", "shape:result_shape"];
   let view = 1;
@@ -77,7 +77,7 @@ def Tenferro_BroadcastInDimOp : Tenferro_Op<"broadcast_in_dim", [Tenferro_Linear
   let hasFolder = 1;
 }
 
-def Tenferro_SliceOp : Tenferro_InferredOp<"slice", [Tenferro_Linear]> {
+def Tenferro_SliceOp : Tenferro_InferredOp<"slice", [Tenferro_Linear, Tenferro_CheapInterface]> {
   let family = "Movement";
   let schema = ["starts:ints", "limits:ints", "strides:ints"];
   let view = 1;

@@ -5,7 +5,7 @@
 include "dialects/tenferro/TenferroBase.td"
 
 def Tenferro_ResidualOp : Tenferro_ProgramOp<"residual", [
-    AllTypesMatch<["value", "saved", "result"]>, Tenferro_Linear]> {
+    AllTypesMatch<["value", "saved", "result"]>, Tenferro_Linear, Tenferro_ResidualInterface]> {
   let summary = "a value of which a copy was kept";
   let description = [{
     Equal to `value` by construction; `saved` holds its number. Differentiation looks through to `value`; lowering for

@@ -61,6 +61,10 @@ public:
     auto attribute = dyn_cast_or_null<RuleAttr>(rule);
     return attribute ? attribute.getOrder() : 0;
   }
+  StringRef ruleOp(Attribute rule) const override {
+    auto attribute = dyn_cast_or_null<RuleAttr>(rule);
+    return attribute ? attribute.getOp() : StringRef();
+  }
 };
 
 } // namespace
