@@ -9,11 +9,12 @@ include "mlir/Pass/PassBase.td"
 def SimplifyPass : Pass<"tenferro-simplify", "::mlir::func::FuncOp"> {
   let summary = "applies exact algebra: folds that give the same bits for every input";
   let description = [{
-    Runs the folders of the operations and the rules below, each exact for every input, signed zeros, infinities and NaN
-    payload aside included (any NaN equals any NaN):
+    Runs the folders of the operations and the rules below, each exact for every input, infinities and NaN included (any
+    NaN equals any NaN); the last one alone may change the sign of a zero:
 
-    * `mul x, 1` is x; `add x, -0.0` is x (`add x, +0.0` is not: -0.0 + 0.0 is +0.0); `neg (neg x)` is x;
-    * `transpose` of `transpose` is one `transpose`, of the identity none; a sum over no axes is its operand;
+    * `mul x, 1` is x, `mul x, -1` is `neg x`; `add x, -0.0` is x (`add x, +0.0` is not: -0.0 + 0.0 is +0.0); `neg (neg x)` is x;
+    * `transpose` of `transpose` is one `transpose`, by the identity none, and so for reshapes and broadcasts; a sum over no
+      axes is its operand;
     * `select` with equal branches is the branch; with a constant condition the chosen one;
     * a broadcast or reshape of a splat constant is a splat constant;
     * `szmul t, s` is `mul t, s` where the slope s is finite for certain: a finite constant, a select or a broadcast of
