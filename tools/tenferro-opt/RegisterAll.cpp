@@ -2,6 +2,7 @@
 #include "tools/tenferro-opt/RegisterAll.h"
 
 #include "dialects/tenferro/TenferroDialect.h"
+#include "lib/AutoDiff/Passes.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
 #include "lib/Conversion/TenferroToLinalg/TenferroToLinalg.h"
 #include "lib/Transforms/Passes.h"
@@ -37,5 +38,6 @@ void tenferro::compiler::registerAllPasses() {
 
   registerExpandMathPasses();
   registerTenferroToLinalgPasses();
+  registerTenferroAutoDiffPasses();
   registerTenferroTransformsPasses();
 }

@@ -1,0 +1,68 @@
+// tenferro-freeze: the program apart from its data. Captured constants become arguments.
+#include "lib/AutoDiff/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace tenferro::compiler {
+
+#define GEN_PASS_DEF_FREEZEPASS
+#include "lib/AutoDiff/Passes.h.inc"
+
+namespace {
+
+struct FreezePass : impl::FreezePassBase<FreezePass> {
+  using FreezePassBase::FreezePassBase;
+
+  void runOnOperation() override {
+    for (auto target : llvm::make_early_inc_range(getOperation().getOps<mlir::func::FuncOp>()))
+      if (!target.isExternal() && (function.empty() || target.getSymName() == function))
+        if (mlir::failed(freeze(target)))
+          return signalPassFailure();
+  }
+
+  mlir::LogicalResult freeze(mlir::func::FuncOp target) {
+    mlir::Builder builder(&getContext());
+    llvm::SmallVector<mlir::Attribute> bindings;
+    if (auto old = target->getAttrOfType<mlir::ArrayAttr>("tenferro.bindings"))
+      llvm::append_range(bindings, old);
+    size_t before = bindings.size();
+
+    llvm::SmallVector<mlir::Operation *> captured;
+    for (mlir::Operation &op : target.getBody().front()) {
+      mlir::Attribute value;
+      if (!mlir::matchPattern(&op, mlir::m_Constant(&value)))
+        continue;
+      auto elements = llvm::dyn_cast<mlir::ElementsAttr>(value);
+      if (elements && !elements.isSplat() && elements.getNumElements() > 1)
+        captured.push_back(&op);
+    }
+    if (captured.empty())
+      return mlir::success();
+    if (auto uses = mlir::SymbolTable::getSymbolUses(target, getOperation()); uses && !uses->empty())
+      return target.emitError("freezing changes the signature of '")
+             << target.getSymName() << "', but it is called: inline it first";
+
+    for (mlir::Operation *op : captured) {
+      mlir::Attribute value;
+      mlir::matchPattern(op, mlir::m_Constant(&value));
+      auto number = builder.getNamedAttr("tenferro.binding",
+                                         builder.getI64IntegerAttr(static_cast<int64_t>(bindings.size())));
+      unsigned position = target.getNumArguments();
+      if (mlir::failed(target.insertArgument(position, op->getResult(0).getType(),
+                                             builder.getDictionaryAttr(number), op->getLoc())))
+        return mlir::failure();
+      op->getResult(0).replaceAllUsesWith(target.getArgument(position));
+      op->erase();
+      bindings.push_back(value);
+    }
+    target->setAttr("tenferro.bindings", builder.getArrayAttr(bindings));
+    frozen += bindings.size() - before;
+    return mlir::success();
+  }
+};
+
+} // namespace
+} // namespace tenferro::compiler

@@ -1,0 +1,86 @@
+// tenferro-jvp: forward mode. The function with its tangents, no residual leaves.
+#include "lib/AutoDiff/Activity.h"
+#include "lib/AutoDiff/Derive.h"
+#include "lib/AutoDiff/Passes.h"
+#include "lib/AutoDiff/Provenance.h"
+#include "lib/AutoDiff/Tangents.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace tenferro::compiler {
+
+#define GEN_PASS_DEF_JVPPASS
+#include "lib/AutoDiff/Passes.h.inc"
+
+mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> wrt,
+                                  const JvpOptions &options) {
+  std::string name = options.result.empty() ? function.getSymName().str() + "_jvp" : options.result;
+  if (mlir::failed(checkDerivable(function, name)))
+    return mlir::failure();
+  const ir::DerivativeDialectInterface *dialect = derivativeDialect(function.getContext());
+  if (!dialect)
+    return function.emitError("differentiation needs a dialect with derivatives, but none is loaded");
+
+  Scratch scratch = openScratch(function, name);
+  mlir::Operation *exit = function.getBody().front().getTerminator();
+  ProvenanceBuilder rules(*dialect, function.getContext());
+  rules.builder().setInsertionPointToEnd(scratch.block);
+  rules.beginTangent(exit);
+  llvm::DenseMap<mlir::Value, mlir::Value> seeds;
+  for (mlir::Value value : wrt) {
+    mlir::Value tangent = scratch.block->addArgument(value.getType(), value.getLoc());
+    if (isDifferentiable(value.getType()))
+      seeds[value] = rules.add(seeds.lookup(value), tangent); // a value named twice moves along the sum
+  }
+  llvm::SmallVector<mlir::Value> resultTangents;
+  if (mlir::failed(emitTangents(function, scratch, rules, seeds, resultTangents))) {
+    scratch.function.erase();
+    return mlir::failure();
+  }
+
+  Derived derived{scratch.function, {}};
+  llvm::SmallVector<mlir::Value> results;
+  if (options.keepPrimal)
+    for (mlir::Value result : exit->getOperands())
+      results.push_back(scratch.mapping.lookup(result));
+  for (mlir::Value tangent : resultTangents) {
+    derived.active.push_back(static_cast<bool>(tangent));
+    if (tangent)
+      results.push_back(tangent);
+  }
+  rules.beginTangent(exit);
+  closeScratch(scratch, function, results, rules.location());
+  return derived;
+}
+
+mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<unsigned> wrt,
+                                  const JvpOptions &options) {
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> values = selectArguments(function, wrt);
+  if (mlir::failed(values))
+    return mlir::failure();
+  return buildJvp(function, *values, options);
+}
+
+namespace {
+
+struct JvpPass : impl::JvpPassBase<JvpPass> {
+  using JvpPassBase::JvpPassBase;
+
+  void runOnOperation() override {
+    mlir::func::FuncOp target = findFunction(getOperation(), function);
+    if (!target)
+      return signalPassFailure();
+    JvpOptions options;
+    options.result = result;
+    options.keepPrimal = keepPrimal;
+    mlir::FailureOr<Derived> derived = buildJvp(target, llvm::ArrayRef<unsigned>(*wrt), options);
+    if (mlir::failed(derived))
+      return signalPassFailure();
+    derived->function->setAttr("tenferro.active", mlir::DenseBoolArrayAttr::get(&getContext(), derived->active));
+    tangents += llvm::count(derived->active, true);
+  }
+};
+
+} // namespace
+} // namespace tenferro::compiler

@@ -1,0 +1,87 @@
+// Locations of derivative operations.
+#include "lib/AutoDiff/Provenance.h"
+
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tenferro::compiler {
+
+const ir::DerivativeDialectInterface *derivativeDialect(mlir::MLIRContext *context) {
+  for (mlir::Dialect *dialect : context->getLoadedDialects())
+    if (auto *found = dialect->getRegisteredInterface<ir::DerivativeDialectInterface>())
+      return found;
+  return nullptr;
+}
+
+/// The fused location of highest order that a rule left in `location`, null if there is none. Locations nest by order of
+/// differentiation, inlining and merging, not by the depth of a program.
+static mlir::FusedLoc findRule(const ir::DerivativeDialectInterface &dialect, mlir::Location location) {
+  mlir::FusedLoc best;
+  int64_t bestOrder = 0;
+  llvm::SmallVector<mlir::Location> pending{location};
+  while (!pending.empty()) {
+    mlir::Location next = pending.pop_back_val();
+    if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(next)) {
+      int64_t order = fused.getMetadata() ? dialect.ruleOrder(fused.getMetadata()) : 0;
+      if (order > bestOrder) {
+        best = fused;
+        bestOrder = order;
+      }
+      // Reversed, so that of two equal orders the first in the text wins.
+      for (mlir::Location inner : llvm::reverse(fused.getLocations()))
+        pending.push_back(inner);
+    } else if (auto named = llvm::dyn_cast<mlir::NameLoc>(next)) {
+      pending.push_back(named.getChildLoc());
+    } else if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(next)) {
+      pending.push_back(call.getCallee());
+    }
+  }
+  return best;
+}
+
+void ProvenanceBuilder::beginPrimal(mlir::Operation *primal, bool cotangent, int64_t operand) {
+  mlir::MLIRContext *context = primal->getContext();
+  mlir::FusedLoc rule = findRule(dialectInterface, primal->getLoc());
+  int64_t order = rule ? dialectInterface.ruleOrder(rule.getMetadata()) : 0;
+  current = mlir::FusedLoc::get(context, {primal->getLoc()},
+                                dialectInterface.rule(context, primal->getName().stripDialect(), cotangent, operand,
+                                                      order + 1));
+}
+
+void ProvenanceBuilder::beginCotangent(mlir::Operation *linear, int64_t operand) {
+  mlir::MLIRContext *context = linear->getContext();
+  mlir::FusedLoc rule = findRule(dialectInterface, linear->getLoc());
+  if (!rule) {
+    current = mlir::FusedLoc::get(context, {linear->getLoc()},
+                                  dialectInterface.rule(context, linear->getName().stripDialect(), /*cotangent=*/true,
+                                                        operand, /*order=*/1));
+    return;
+  }
+  current = mlir::FusedLoc::get(context, rule.getLocations(),
+                                dialectInterface.rule(context, dialectInterface.ruleOp(rule.getMetadata()),
+                                                      /*cotangent=*/true, operand,
+                                                      dialectInterface.ruleOrder(rule.getMetadata())));
+}
+
+mlir::Value ProvenanceBuilder::add(mlir::Value a, mlir::Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return dialectInterface.add(opBuilder, current, a, b);
+}
+
+void ProvenanceBuilder::notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) {
+  auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
+  auto rule = llvm::dyn_cast<mlir::FusedLoc>(current);
+  // A rule that names nothing passes the primal's location on; that one's name is not its own.
+  if (named && rule && !llvm::is_contained(rule.getLocations(), op->getLoc())) {
+    mlir::Location inside = mlir::NameLoc::get(named.getName(), mlir::FusedLoc::get(op->getContext(), rule.getLocations()));
+    op->setLoc(mlir::FusedLoc::get(op->getContext(), {inside}, rule.getMetadata()));
+    return;
+  }
+  op->setLoc(current);
+}
+
+} // namespace tenferro::compiler

@@ -1,0 +1,58 @@
+// Who made a derivative operation: a fused location with the primal location inside and the rule as metadata.
+#ifndef TENFERRO_AUTODIFF_PROVENANCE_H
+#define TENFERRO_AUTODIFF_PROVENANCE_H
+
+#include "dialects/tenferro/DerivativeDialectInterface.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mlir::func {
+class FuncOp;
+}
+
+namespace tenferro::compiler {
+
+/// The interface of the dialect that supplies add, zero, one and rule attributes; null if it is not loaded.
+const ir::DerivativeDialectInterface *derivativeDialect(mlir::MLIRContext *context);
+
+/// A builder whose every operation gets the location of the rule at work: no rule can forget. A name a rule gave with a
+/// NameLoc is kept inside.
+class ProvenanceBuilder : private mlir::OpBuilder::Listener {
+public:
+  ProvenanceBuilder(const ir::DerivativeDialectInterface &dialect, mlir::MLIRContext *context)
+      : dialectInterface(dialect), opBuilder(context, this) {}
+  ProvenanceBuilder(const ProvenanceBuilder &) = delete;
+  ProvenanceBuilder &operator=(const ProvenanceBuilder &) = delete;
+
+  /// What follows is the tangent of `primal`; one order above the order of `primal` itself.
+  void beginTangent(mlir::Operation *primal) { beginPrimal(primal, /*cotangent=*/false, -1); }
+  /// What follows belongs to the seeds and results of the derivative: `exit` is the primal function's terminator.
+  void beginExit(mlir::Operation *exit, bool cotangent, int64_t operand) { beginPrimal(exit, cotangent, operand); }
+  /// What follows is the cotangent of operand `operand` of the linear operation `linear`. If a rule made that operation,
+  /// its primal operation and order stay; else it is a primal operation itself.
+  void beginCotangent(mlir::Operation *linear, int64_t operand);
+
+  mlir::OpBuilder &builder() { return opBuilder; }
+  const ir::DerivativeDialectInterface &dialect() const { return dialectInterface; }
+  /// The location of the rule at work.
+  mlir::Location location() const { return current; }
+  /// a + b under the current rule; the other one where one is null.
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value zero(mlir::Type type) { return dialectInterface.zero(opBuilder, current, type); }
+  mlir::Value one(mlir::Type type) { return dialectInterface.one(opBuilder, current, type); }
+
+private:
+  void beginPrimal(mlir::Operation *primal, bool cotangent, int64_t operand);
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
+
+  const ir::DerivativeDialectInterface &dialectInterface;
+  mlir::OpBuilder opBuilder;
+  mlir::Location current = mlir::UnknownLoc::get(opBuilder.getContext());
+};
+
+} // namespace tenferro::compiler
+
+#endif // TENFERRO_AUTODIFF_PROVENANCE_H

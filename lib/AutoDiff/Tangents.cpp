@@ -1,0 +1,209 @@
+// Tangents, operation by operation. For y = sin(x) * x and the tangent %dx of %x the scratch block holds
+//
+//   %s = tenferro.sin %x          copied
+//   %c = tenferro.cos %x          the slope            } emitted by the rule of sin
+//   %ds = tenferro.mul %c, %dx    linear in %dx        }
+//   %y = tenferro.mul %s, %x      copied
+//   %a = tenferro.mul %ds, %x     the bilinear rule, once per active operand
+//   %b = tenferro.mul %s, %dx
+//   %dy = tenferro.add %a, %b
+//
+// A jvp returns %dy; linearize splits the block by dependence on %dx; a vjp transposes the dependent part in place.
+#include "lib/AutoDiff/Tangents.h"
+
+#include "dialects/tenferro/Interfaces.h"
+#include "lib/AutoDiff/Activity.h"
+#include "lib/AutoDiff/Provenance.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tenferro::compiler {
+
+Scratch openScratch(mlir::func::FuncOp source, const std::string &name) {
+  mlir::OpBuilder builder(source.getContext());
+  builder.setInsertionPointAfter(source);
+  Scratch scratch;
+  scratch.function = mlir::func::FuncOp::create(builder, source.getLoc(), name, source.getFunctionType());
+  scratch.function.setVisibility(source.getVisibility());
+  if (mlir::Attribute data = source->getAttr("tenferro.bindings"))
+    scratch.function->setAttr("tenferro.bindings", data);
+  scratch.block = scratch.function.addEntryBlock();
+  for (auto [from, to] : llvm::zip(source.getArguments(), scratch.block->getArguments())) {
+    to.setLoc(from.getLoc());
+    scratch.mapping.map(from, to);
+  }
+  return scratch;
+}
+
+void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<mlir::Value> results,
+                  mlir::Location returnLocation) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(scratch.block);
+  mlir::func::ReturnOp::create(builder, returnLocation, results);
+  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*scratch.block)))
+    if (mlir::isOpTriviallyDead(&op))
+      op.erase();
+  scratch.function.setFunctionType(
+      builder.getFunctionType(scratch.block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
+  for (unsigned i = 0, e = std::min(source.getNumArguments(), scratch.block->getNumArguments()); i != e; ++i)
+    if (mlir::DictionaryAttr attributes = source.getArgAttrDict(i))
+      scratch.function.setArgAttrs(i, attributes);
+}
+
+/// Tangents of the results of `op`, from the one or two rules that cover its active operands.
+static mlir::LogicalResult applyRules(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tangents, ProvenanceBuilder &rules,
+                                      llvm::SmallVectorImpl<mlir::Value> &results) {
+  auto linear = llvm::dyn_cast<ir::LinearOpInterface>(op);
+  auto nonlinear = llvm::dyn_cast<ir::NonlinearOpInterface>(op);
+  size_t count = tangents.size();
+  llvm::SmallVector<bool> inLinear(count, false), inNonlinear(count, false);
+  if (linear)
+    inLinear = linear.linearOperands();
+  if (nonlinear)
+    inNonlinear = nonlinear.nonlinearOperands();
+
+  llvm::SmallVector<mlir::Value> forLinear(count), forNonlinear(count);
+  bool anyLinear = false, anyNonlinear = false;
+  for (size_t i = 0; i < count; ++i) {
+    if (!tangents[i])
+      continue;
+    if (inLinear[i]) {
+      forLinear[i] = tangents[i];
+      anyLinear = true;
+    } else if (inNonlinear[i]) {
+      forNonlinear[i] = tangents[i];
+      anyNonlinear = true;
+    } else {
+      return op->emitOpError("has no derivative rule for operand ") << i;
+    }
+  }
+
+  results.assign(op->getNumResults(), mlir::Value());
+  auto accumulate = [&](llvm::ArrayRef<mlir::Value> terms) {
+    for (auto [result, term] : llvm::zip(results, terms))
+      result = rules.add(result, term);
+  };
+  rules.beginTangent(op);
+  if (anyNonlinear)
+    accumulate(nonlinear.buildTangent(rules.builder(), forNonlinear));
+  if (anyLinear && !linear.isBilinear())
+    accumulate(linear.buildLinear(rules.builder(), forLinear));
+  if (anyLinear && linear.isBilinear())
+    for (size_t i = 0; i < count; ++i)
+      if (forLinear[i]) {
+        llvm::SmallVector<mlir::Value> alone(count);
+        alone[i] = forLinear[i];
+        accumulate(linear.buildLinear(rules.builder(), alone));
+      }
+  return mlir::success();
+}
+
+mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, ProvenanceBuilder &rules,
+                                 const llvm::DenseMap<mlir::Value, mlir::Value> &seeds,
+                                 llvm::SmallVectorImpl<mlir::Value> &resultTangents) {
+  mlir::Block &body = source.getBody().front();
+  llvm::SmallVector<mlir::Value> roots;
+  for (auto [value, seed] : seeds)
+    roots.push_back(value);
+  llvm::DenseSet<mlir::Value> active = findActiveValues(body, roots);
+
+  llvm::DenseMap<mlir::Value, mlir::Value> tangentOf; // by value of the copy
+  for (mlir::Value argument : body.getArguments())
+    if (mlir::Value seed = seeds.lookup(argument); seed && active.contains(argument))
+      tangentOf[scratch.mapping.lookup(argument)] = seed;
+
+  mlir::OpBuilder copier = mlir::OpBuilder::atBlockEnd(scratch.block);
+  rules.builder().setInsertionPointToEnd(scratch.block);
+  for (mlir::Operation &op : body.without_terminator()) {
+    mlir::Operation *copy = copier.clone(op, scratch.mapping);
+    if (llvm::none_of(op.getResults(), [&](mlir::Value result) { return active.contains(result); }))
+      continue;
+    llvm::SmallVector<mlir::Value> tangents, results(op.getNumResults());
+    bool any = false;
+    for (mlir::Value operand : copy->getOperands()) {
+      tangents.push_back(tangentOf.lookup(operand));
+      any |= static_cast<bool>(tangents.back());
+    }
+    if (any && !llvm::isa<ir::NonDifferentiableOpInterface>(op) &&
+        mlir::failed(applyRules(copy, tangents, rules, results)))
+      return mlir::failure();
+    for (unsigned i = 0; i < op.getNumResults(); ++i) {
+      if (mlir::Value seed = seeds.lookup(op.getResult(i)); seed && active.contains(op.getResult(i))) {
+        if (!results[i])
+          rules.beginTangent(copy);
+        results[i] = rules.add(results[i], seed);
+      }
+      if (results[i] && active.contains(op.getResult(i)))
+        tangentOf[copy->getResult(i)] = results[i];
+    }
+  }
+  for (mlir::Value operand : body.getTerminator()->getOperands())
+    resultTangents.push_back(tangentOf.lookup(scratch.mapping.lookup(operand)));
+  return mlir::success();
+}
+
+LinearPart findDependents(mlir::Block &block, llvm::ArrayRef<mlir::Value> roots) {
+  LinearPart part;
+  part.values.insert(roots.begin(), roots.end());
+  for (mlir::Operation &op : block) {
+    if (op.hasTrait<mlir::OpTrait::IsTerminator>() ||
+        llvm::none_of(op.getOperands(), [&](mlir::Value operand) { return part.values.contains(operand); }))
+      continue;
+    part.operations.push_back(&op);
+    part.values.insert(op.result_begin(), op.result_end());
+  }
+  return part;
+}
+
+mlir::LogicalResult emitCotangents(const LinearPart &part, ProvenanceBuilder &rules,
+                                   llvm::DenseMap<mlir::Value, mlir::Value> &cotangents) {
+  for (mlir::Operation *op : llvm::reverse(part.operations)) {
+    llvm::SmallVector<mlir::Value> fromResults;
+    bool any = false;
+    for (mlir::Value result : op->getResults()) {
+      fromResults.push_back(cotangents.lookup(result));
+      any |= static_cast<bool>(fromResults.back());
+    }
+    if (!any)
+      continue;
+    auto linear = llvm::dyn_cast<ir::LinearOpInterface>(op);
+    if (!linear)
+      return op->emitOpError("has no transpose: it consumes a linear value, but is not a linear operation");
+    llvm::SmallVector<bool> mask = linear.linearOperands();
+    unsigned count = op->getNumOperands(), linearCount = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      if (!part.values.contains(op->getOperand(i)))
+        continue;
+      ++linearCount;
+      if (!mask[i])
+        return op->emitOpError("has no transpose: it is not linear in operand ") << i;
+    }
+    if (linear.isBilinear() && linearCount > 1)
+      return op->emitOpError("has no transpose: it is linear in one operand at a time, but ")
+             << linearCount << " depend on linear values";
+    // One operand at a time, so that everything emitted belongs to that operand.
+    for (unsigned i = 0; i < count; ++i) {
+      mlir::Value operand = op->getOperand(i);
+      if (!part.values.contains(operand))
+        continue;
+      llvm::SmallVector<bool> wanted(count, false);
+      wanted[i] = true;
+      rules.beginCotangent(op, i);
+      llvm::SmallVector<mlir::Value> terms = linear.buildCotangents(rules.builder(), fromResults, wanted);
+      if (terms[i])
+        cotangents[operand] = rules.add(cotangents.lookup(operand), terms[i]);
+    }
+  }
+  return mlir::success();
+}
+
+mlir::LogicalResult eraseLinearPart(const LinearPart &part) {
+  for (mlir::Operation *op : llvm::reverse(part.operations)) {
+    if (!op->use_empty())
+      return op->emitOpError("is used by a cotangent rule, but a cotangent depends on fixed operands alone");
+    op->erase();
+  }
+  return mlir::success();
+}
+
+} // namespace tenferro::compiler

@@ -1,0 +1,59 @@
+// The forward half of every derivative: a copy of a function in which each operation is followed by its tangent.
+#ifndef TENFERRO_AUTODIFF_TANGENTS_H
+#define TENFERRO_AUTODIFF_TANGENTS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+
+namespace tenferro::compiler {
+
+class ProvenanceBuilder;
+
+/// A function under construction: a new one beside `source`, with copies of its arguments.
+struct Scratch {
+  mlir::func::FuncOp function;
+  mlir::Block *block = nullptr;
+  mlir::IRMapping mapping; ///< values of the source to those of the copy
+};
+
+/// Opens a function `name` right after `source`.
+Scratch openScratch(mlir::func::FuncOp source, const std::string &name);
+
+/// Gives the function its return and its type; arguments keep the attributes of the source's first ones. Erases what
+/// nobody uses.
+void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<mlir::Value> results,
+                  mlir::Location returnLocation);
+
+/// Copies the body of `source` into the scratch block and emits after each operation the tangents that `seeds` (values of
+/// the source to their tangents) cause. A seed of an operation's result adds to what the rule gives. Fills in one tangent
+/// per result of the function, null where it is structurally zero.
+mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, ProvenanceBuilder &rules,
+                                 const llvm::DenseMap<mlir::Value, mlir::Value> &seeds,
+                                 llvm::SmallVectorImpl<mlir::Value> &resultTangents);
+
+/// The part of a block that depends on some of its values.
+struct LinearPart {
+  llvm::DenseSet<mlir::Value> values;
+  llvm::SmallVector<mlir::Operation *> operations; ///< in program order
+};
+
+/// What of `block` depends on `roots`.
+LinearPart findDependents(mlir::Block &block, llvm::ArrayRef<mlir::Value> roots);
+
+/// The backward half: emits the cotangents of a linear part. `cotangents` maps linear values to theirs, entries absent
+/// where they are structurally zero; results go in, and what the roots get comes out.
+mlir::LogicalResult emitCotangents(const LinearPart &part, ProvenanceBuilder &rules,
+                                   llvm::DenseMap<mlir::Value, mlir::Value> &cotangents);
+
+/// Erases the operations of a linear part after their cotangents have taken their place; a rule that holds on to one of
+/// them is reported.
+mlir::LogicalResult eraseLinearPart(const LinearPart &part);
+
+} // namespace tenferro::compiler
+
+#endif // TENFERRO_AUTODIFF_TANGENTS_H

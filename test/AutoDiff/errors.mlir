@@ -1,0 +1,56 @@
+// What the transforms refuse, with the facts.
+// RUN: split-file %s %t
+// RUN: not tenferro-opt %t/one.mlir --tenferro-vjp="function=g" 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not tenferro-opt %t/two.mlir --tenferro-vjp 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: not tenferro-opt %t/one.mlir --tenferro-vjp="wrt=3" 2>&1 | FileCheck %s --check-prefix=WRT
+// RUN: not tenferro-opt %t/two.mlir --tenferro-vjp="function=f result=g" 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: not tenferro-opt %t/call.mlir --tenferro-jvp="function=f" 2>&1 | FileCheck %s --check-prefix=RULE
+// RUN: not tenferro-opt %t/blocks.mlir --tenferro-jvp 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: not tenferro-opt %t/one.mlir --tenferro-transpose="function=f" 2>&1 | FileCheck %s --check-prefix=LINEAR
+// RUN: not tenferro-opt %t/frozen.mlir --tenferro-freeze 2>&1 | FileCheck %s --check-prefix=CALLED
+
+// NAME: error: option 'function' expects a function of the module, but there is no 'g'
+// MANY: error: option 'function' is needed where a module has not exactly one function, but it has 2
+// WRT: error: option 'wrt' expects arguments in [0, 1), but got 3
+// TAKEN: error: the derivative of 'f' needs the name 'g', but it is taken
+// RULE: error: 'func.call' op has no derivative rule for operand 0
+// BLOCKS: error: differentiation expects a function of one block, but 'f' has 2
+// LINEAR: error: transposition expects a function with the attribute 'tenferro.linear'
+// CALLED: error: freezing changes the signature of 'f', but it is called: inline it first
+
+//--- one.mlir
+func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
+  return %x : tensor<2xf64>
+}
+
+//--- two.mlir
+func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
+  return %x : tensor<2xf64>
+}
+func.func @g(%x: tensor<2xf64>) -> tensor<2xf64> {
+  return %x : tensor<2xf64>
+}
+
+//--- call.mlir
+func.func private @g(tensor<2xf64>) -> tensor<2xf64>
+func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
+  %y = call @g(%x) : (tensor<2xf64>) -> tensor<2xf64>
+  return %y : tensor<2xf64>
+}
+
+//--- blocks.mlir
+func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
+  cf.br ^next
+^next:
+  return %x : tensor<2xf64>
+}
+
+//--- frozen.mlir
+func.func @f() -> tensor<2xf64> {
+  %c = tenferro.constant dense<[1.0, 2.0]> : tensor<2xf64>
+  return %c : tensor<2xf64>
+}
+func.func @g() -> tensor<2xf64> {
+  %c = call @f() : () -> tensor<2xf64>
+  return %c : tensor<2xf64>
+}
