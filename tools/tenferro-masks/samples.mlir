@@ -1,0 +1,145 @@
+// One sample per operation: the arguments in order, the result returned. Floats, where derivatives exist.
+func.func @neg(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.neg %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @abs(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.abs %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @sign(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.sign %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @exp(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.exp %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @log(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.log %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @log1p(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.log1p %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @expm1(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.expm1 %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @sqrt(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.sqrt %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @rsqrt(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.rsqrt %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @tanh(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.tanh %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @erf(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.erf %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @sigmoid(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.sigmoid %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @add(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.add %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @sub(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.sub %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @mul(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.mul %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @div(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.div %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @pow(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.pow %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @maximum(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.maximum %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @minimum(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.minimum %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @szmul(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.szmul %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @compare(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xi1> {
+  %r = tenferro.compare lt, %a, %b : tensor<3xf64>
+  return %r : tensor<3xi1>
+}
+func.func @select(%p: tensor<3xi1>, %a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.select %p, %a, %b : tensor<3xi1>, tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @convert(%x: tensor<3xf32>) -> tensor<3xf64> {
+  %r = tenferro.convert %x : tensor<3xf32> to tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @cast(%x: tensor<3xf64>) -> tensor<3xf32> {
+  %r = tenferro.cast %x : tensor<3xf64> to tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+func.func @reshape(%x: tensor<2x3xf64>) -> tensor<6xf64> {
+  %r = tenferro.reshape %x : tensor<2x3xf64> to tensor<6xf64>
+  return %r : tensor<6xf64>
+}
+func.func @transpose(%x: tensor<2x3xf64>) -> tensor<3x2xf64> {
+  %r = tenferro.transpose %x [1, 0] : tensor<2x3xf64>
+  return %r : tensor<3x2xf64>
+}
+func.func @broadcast_in_dim(%x: tensor<3xf64>) -> tensor<2x3xf64> {
+  %r = tenferro.broadcast_in_dim %x [1] : tensor<3xf64> to tensor<2x3xf64>
+  return %r : tensor<2x3xf64>
+}
+func.func @slice(%x: tensor<2x4xf64>) -> tensor<2x1xf64> {
+  %r = tenferro.slice %x [0, 1] to [2, 3] step [1, 2] : tensor<2x4xf64>
+  return %r : tensor<2x1xf64>
+}
+func.func @pad(%x: tensor<3xf64>) -> tensor<6xf64> {
+  %r = tenferro.pad %x low [1] high [0] interior [1] : tensor<3xf64>
+  return %r : tensor<6xf64>
+}
+func.func @sum(%x: tensor<2x3xf64>) -> tensor<3xf64> {
+  %r = tenferro.sum %x [0] : tensor<2x3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @max(%x: tensor<2x3xf64>) -> tensor<3xf64> {
+  %r = tenferro.max %x [0] : tensor<2x3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @min(%x: tensor<2x3xf64>) -> tensor<3xf64> {
+  %r = tenferro.min %x [0] : tensor<2x3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @take(%x: tensor<5x3xf64>, %i: tensor<2xi64>) -> tensor<2x3xf64> {
+  %r = tenferro.take %x[%i] axis 0 : tensor<5x3xf64>, tensor<2xi64>
+  return %r : tensor<2x3xf64>
+}
+func.func @scatter_add(%i: tensor<2xi64>, %u: tensor<2x3xf64>) -> tensor<5x3xf64> {
+  %r = tenferro.scatter_add %u at %i axis 0 extent 5 : tensor<2x3xf64>, tensor<2xi64>
+  return %r : tensor<5x3xf64>
+}
+func.func @one_hot(%i: tensor<4xi64>) -> tensor<4x10xf64> {
+  %r = tenferro.one_hot %i depth 10 axis 1 : tensor<4xi64> to tensor<4x10xf64>
+  return %r : tensor<4x10xf64>
+}
+func.func @dot_general(%a: tensor<2x3xf64>, %b: tensor<3x4xf64>) -> tensor<2x4xf64> {
+  %r = tenferro.dot_general %a, %b contracting [1] x [0] : tensor<2x3xf64>, tensor<3x4xf64>
+  return %r : tensor<2x4xf64>
+}
