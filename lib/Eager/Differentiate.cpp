@@ -135,8 +135,11 @@ public:
     }
     tracks_ = !threadState.noGrad && (threadState.capture || std::any_of(operands.begin(), operands.end(),
                                                                          [](Record *operand) { return operand->tracks; }));
-    if (tracks_)
-      call_ = RecordRef(Call::create(state, prepared.derived, prepared.derivedDigest, prepared.resultTypes, operands));
+    if (!tracks_)
+      return;
+    Call *call = Call::create(state, prepared.derived, prepared.derivedDigest, prepared.resultTypes, operands);
+    call_ = RecordRef(call);
+    addInner(workspace.walk, *call);
   }
 
   EagerTensor make(size_t i) {
@@ -149,6 +152,21 @@ public:
   }
 
 private:
+  /// Remembers what a later derivative could be asked for that the call hides.
+  static void addInner(const Walk &walk, Call &call) {
+    for (Operation *operation : walk.operations()) {
+      if (operation->kind == RecordKind::Call) {
+        const std::vector<uint64_t> &deeper = static_cast<Call *>(operation)->inner;
+        call.inner.insert(call.inner.end(), deeper.begin(), deeper.end());
+      } else if (operation->handles.load(std::memory_order_relaxed)) {
+        call.inner.push_back(idOf(*operation));
+      }
+      for (Record *operand : operation->operands())
+        if (operand->kind == RecordKind::Result && operand->handles.load(std::memory_order_relaxed))
+          call.inner.push_back(idOf(*operand));
+    }
+  }
+
   RuntimeState &state_;
   const PreparedDerivative &prepared_;
   Workspace &workspace_;
@@ -166,6 +184,21 @@ std::vector<Record *> eligibleRecords(const RuntimeState &state, const Functiona
       records.push_back(&record);
   }
   return records;
+}
+
+/// A derivative by a result that is also hidden in a call of the walk would miss the paths through that call.
+void refuseHidden(const Walk &walk, std::span<Record *const> wrt, std::string_view op) {
+  for (const Operation *operation : walk.operations()) {
+    if (operation->kind != RecordKind::Call)
+      continue;
+    const std::vector<uint64_t> &inner = static_cast<const Call *>(operation)->inner;
+    for (Record *record : wrt)
+      if (!record->isLeaf() && record->kind != RecordKind::Variable &&
+          std::find(inner.begin(), inner.end(), idOf(*record)) != inner.end())
+        raise(failureOf(ErrorKind::UnsupportedAdRule, op, "wrt",
+                        "the output depends on the derivative of a program in which tensor " + std::to_string(idOf(*record)) +
+                            " is an intermediate result; differentiate by what that derivative was taken by, or by variables"));
+  }
 }
 
 /// Whether record `reached` of a walk stands for what the user called `wrt`.
@@ -215,6 +248,7 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
   walkRequest.target = targetOf(state, engine);
   workspace->walk.run(state, walkRequest);
   const Walk &walk = workspace->walk;
+  refuseHidden(walk, wrt, request.op);
   if (walk.wrt().empty())
     return answers;
   std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, walkRequest.target);

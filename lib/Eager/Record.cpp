@@ -232,6 +232,7 @@ void releaseHandle(Record *record) noexcept {
   if (record->handles.load(std::memory_order_acquire) != 1 &&
       record->handles.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
+  record->handles.store(0, std::memory_order_relaxed);
   // No new handle can come: the value of a node goes unless differentiation will ask for it.
   if ((record->kind == RecordKind::Node || record->kind == RecordKind::Result) &&
       !record->kept.load(std::memory_order_relaxed))

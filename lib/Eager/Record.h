@@ -146,7 +146,6 @@ protected:
   Record **operands_ = nullptr;
   int64_t *attributes_ = nullptr;
   uint32_t operandCount_ = 0, attributeCount_ = 0;
-  friend class Trace;
 };
 
 class Node final : public Operation {
@@ -170,6 +169,8 @@ public:
 
   const std::shared_ptr<const core::DerivedFunction> callee;
   const std::vector<core::ValueType> results;
+  /// Ids of the results inside the callee that somebody held when it was made: derivatives by them would have to reach inside.
+  std::vector<uint64_t> inner;
 
 private:
   Call(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, std::vector<core::ValueType> results)

@@ -53,6 +53,21 @@ TEST(ErrorTest, TwoRuntimesAreAContextMismatch) {
   EXPECT_EQ(failureFrom<ContextMismatch>([&] { e.x.assign(other.c); }).ids, both);
 }
 
+TEST(ErrorTest, ADerivativeByWhatACallHidesIsRefused) {
+  // dx = 2*c*x also depends on h = c*x; a second derivative by h would have to reach into the first.
+  Example e;
+  e.forward();
+  EagerTensor dx = e.runtime->grad(e.engine, e.loss, e.x);
+  EagerTensor total = e.runtime->session(e.engine, [&](EagerSession &s) { return s.sum(s.mul(dx, e.h)); });
+  EXPECT_THROW(e.runtime->gradOptional(e.engine, total, e.h), UnsupportedAdRule);
+  // By h itself both times: d/dh sum(h*x) = x, whose derivative by h is structurally zero.
+  EagerTensor dh = e.runtime->grad(e.engine, e.loss, e.h);
+  EagerTensor sum = e.runtime->session(e.engine, [&](EagerSession &s) { return s.sum(dh); });
+  EXPECT_FALSE(e.runtime->gradOptional(e.engine, sum, e.h));
+  // By x: sum(2*c*x * c*x) = sum(2*c*c*x*x).
+  EXPECT_EQ(valuesOf(e.runtime->grad(e.engine, total, e.x)), (Values{400, 3200, 10800}));
+}
+
 TEST(ErrorTest, SeedsHaveTheOutputsType) {
   Example e;
   e.forward();
