@@ -19,7 +19,7 @@ struct Tier0Kernel {
   uint8_t outputs; ///< 1
   DType dtypes[4]; ///< of the inputs, then the output
   Access access[3]; ///< Index where the input is one; Unit otherwise (variants say which are Scalar)
-  /// Map: variants[mask], bit i of the mask set where input i is Access::Scalar; null where all memory inputs would be Scalar.
+  /// Map: variants[mask], bit i of the mask set where input i is Access::Scalar; null where no input would vary.
   /// Reduce: [0] row kernel, [1] column kernel, inputs unit (MatmulDot: "dot.<dtype>" has two inputs, products summed).
   /// Matmul: variants[c - 1] is the tile of c columns, c = 1..columns.
   void *variants[8];

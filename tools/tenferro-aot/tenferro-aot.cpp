@@ -30,7 +30,7 @@ static LogicalResult addMap(compiler::CpuModule &module, linalg::GenericOp gener
   const aot::KernelSpec &spec = *entry.spec;
   unsigned all = (1u << spec.inputs.size()) - 1;
   for (unsigned mask = 0; mask <= all; ++mask) {
-    if (mask == all && all != 0)
+    if (mask == all && all != 0 && !spec.coordinate)
       break; // scalars only: the caller has a single element
     SmallVector<Access> access;
     for (unsigned i = 0; i < spec.inputs.size(); ++i)
