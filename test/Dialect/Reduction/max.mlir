@@ -1,0 +1,57 @@
+// RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @f64
+func.func @f64(%x: tensor<2x3xf64>) -> tensor<3xf64> {
+  // CHECK: tenferro.max %{{.*}} [0] : tensor<2x3xf64>
+  %0 = tenferro.max %x [0] : tensor<2x3xf64>
+  return %0 : tensor<3xf64>
+}
+
+// CHECK-LABEL: func.func @f32
+func.func @f32(%x: tensor<2x3xf32>) -> tensor<3xf32> {
+  // CHECK: tenferro.max %{{.*}} [0] : tensor<2x3xf32>
+  %0 = tenferro.max %x [0] : tensor<2x3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// CHECK-LABEL: func.func @i64
+func.func @i64(%x: tensor<2x3xi64>) -> tensor<3xi64> {
+  // CHECK: tenferro.max %{{.*}} [0] : tensor<2x3xi64>
+  %0 = tenferro.max %x [0] : tensor<2x3xi64>
+  return %0 : tensor<3xi64>
+}
+
+// CHECK-LABEL: func.func @i32
+func.func @i32(%x: tensor<2x3xi32>) -> tensor<3xi32> {
+  // CHECK: tenferro.max %{{.*}} [0] : tensor<2x3xi32>
+  %0 = tenferro.max %x [0] : tensor<2x3xi32>
+  return %0 : tensor<3xi32>
+}
+
+// CHECK-LABEL: func.func @ui8
+func.func @ui8(%x: tensor<2x3xui8>) -> tensor<3xui8> {
+  // CHECK: tenferro.max %{{.*}} [0] : tensor<2x3xui8>
+  %0 = tenferro.max %x [0] : tensor<2x3xui8>
+  return %0 : tensor<3xui8>
+}
+
+// CHECK-LABEL: func.func @all
+func.func @all(%x: tensor<2x3xf64>) -> tensor<f64> {
+  // CHECK: tenferro.max %{{.*}} [0, 1] : tensor<2x3xf64>
+  %0 = tenferro.max %x [0, 1] : tensor<2x3xf64>
+  return %0 : tensor<f64>
+}
+
+// CHECK-LABEL: func.func @none
+func.func @none(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  // CHECK: tenferro.max %{{.*}} [] : tensor<2x3xf64>
+  %0 = tenferro.max %x [] : tensor<2x3xf64>
+  return %0 : tensor<2x3xf64>
+}
+
+// CHECK-LABEL: func.func @beside_nothing
+func.func @beside_nothing(%x: tensor<0x3xf64>) -> tensor<0xf64> {
+  // CHECK: tenferro.max %{{.*}} [1] : tensor<0x3xf64>
+  %0 = tenferro.max %x [1] : tensor<0x3xf64>
+  return %0 : tensor<0xf64>
+}

@@ -1,0 +1,53 @@
+// RUN: tenferro-opt %s --verify-diagnostics --split-input-file
+
+func.func @unknown_error(%c: i1) {
+  // expected-error @below {{'tenferro.raise_if' op expects a kernel error of 1 to 3, but got 4}}
+  tenferro.raise_if %c error 4
+  return
+}
+
+// -----
+
+func.func @kernel_arguments(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error @below {{'tenferro.kernel' op expects a body of 2 arguments, but got 1}}
+  %y = tenferro.kernel "k"(%x) : (tensor<4xf64>) -> tensor<4xf64> {
+  ^bb0(%in: memref<4xf64>):
+  }
+  return %y : tensor<4xf64>
+}
+
+// -----
+
+func.func @kernel_shape(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error @below {{'tenferro.kernel' op expects argument 1 of the body to be a memref of element type and reversed shape of 'tensor<4xf64>', but got 'memref<5xf64>'}}
+  %y = tenferro.kernel "k"(%x) : (tensor<4xf64>) -> tensor<4xf64> {
+  ^bb0(%in: memref<4xf64>, %out: memref<5xf64>):
+  }
+  return %y : tensor<4xf64>
+}
+
+// -----
+
+func.func @kernel_element_type(%x: tensor<4xi1>) -> tensor<4xf64> {
+  // expected-error @below {{'tenferro.kernel' op expects argument 0 of the body to be a memref of element type and reversed shape of 'tensor<4xi1>', but got 'memref<4xi1>'}}
+  %y = tenferro.kernel "k"(%x) : (tensor<4xi1>) -> tensor<4xf64> {
+  ^bb0(%in: memref<4xi1>, %out: memref<4xf64>):
+  }
+  return %y : tensor<4xf64>
+}
+
+// -----
+
+func.func @residual_types(%x: tensor<4xf64>, %s: tensor<5xf64>) -> tensor<4xf64> {
+  // expected-error @below {{failed to verify that all of {value, saved, result} have same type}}
+  %y = "tenferro.residual"(%x, %s) : (tensor<4xf64>, tensor<5xf64>) -> tensor<4xf64>
+  return %y : tensor<4xf64>
+}
+
+// -----
+
+func.func @perturb_types(%x: tensor<4xf64>, %e: tensor<4xf32>) -> tensor<4xf64> {
+  // expected-error @below {{failed to verify that all of {value, perturbation, result} have same type}}
+  %y = "tenferro.perturb"(%x, %e) : (tensor<4xf64>, tensor<4xf32>) -> tensor<4xf64>
+  return %y : tensor<4xf64>
+}
