@@ -60,7 +60,13 @@ void ProvenanceBuilder::beginCotangent(mlir::Operation *linear, int64_t operand)
                                                         operand, /*order=*/1));
     return;
   }
-  current = mlir::FusedLoc::get(context, rule.getLocations(),
+  // The name of the linear operation is not the name of its cotangent.
+  llvm::SmallVector<mlir::Location> primal;
+  for (mlir::Location inside : rule.getLocations()) {
+    auto named = llvm::dyn_cast<mlir::NameLoc>(inside);
+    primal.push_back(named && !llvm::isa<mlir::UnknownLoc>(named.getChildLoc()) ? named.getChildLoc() : inside);
+  }
+  current = mlir::FusedLoc::get(context, primal,
                                 dialectInterface.rule(context, dialectInterface.ruleOp(rule.getMetadata()),
                                                       /*cotangent=*/true, operand,
                                                       dialectInterface.ruleOrder(rule.getMetadata())));
@@ -72,13 +78,43 @@ mlir::Value ProvenanceBuilder::add(mlir::Value a, mlir::Value b) {
   return dialectInterface.add(opBuilder, current, a, b);
 }
 
+/// `rule` with `name` between it and the primal location.
+static mlir::Location withName(mlir::FusedLoc rule, mlir::StringAttr name) {
+  mlir::MLIRContext *context = rule.getContext();
+  mlir::Location inside = mlir::NameLoc::get(name, mlir::FusedLoc::get(context, rule.getLocations()));
+  return mlir::FusedLoc::get(context, {inside}, rule.getMetadata());
+}
+
+/// What a value is called: by its location, else by the operation it comes from.
+static llvm::StringRef nameOf(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op)
+    return "arg";
+  if (auto named = op->getLoc()->findInstanceOf<mlir::NameLoc>())
+    return named.getName().strref();
+  return op->getName().stripDialect();
+}
+
+void ProvenanceBuilder::name(mlir::Value value, llvm::StringRef prefix, mlir::Value of) {
+  mlir::Operation *op = value ? value.getDefiningOp() : nullptr;
+  auto rule = llvm::dyn_cast<mlir::FusedLoc>(current);
+  if (!op || !rule || op->getLoc() != current)
+    return;
+  // The cotangent of %d_tanh is %ct_tanh, and that of %ct_tanh %d_tanh again.
+  llvm::StringRef base = nameOf(of);
+  if (prefix == "ct" && base.consume_front("ct_"))
+    prefix = "d";
+  else if (prefix == "ct")
+    base.consume_front("d_");
+  op->setLoc(withName(rule, mlir::StringAttr::get(op->getContext(), prefix + "_" + base)));
+}
+
 void ProvenanceBuilder::notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) {
   auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
   auto rule = llvm::dyn_cast<mlir::FusedLoc>(current);
   // A rule that names nothing passes the primal's location on; that one's name is not its own.
   if (named && rule && !llvm::is_contained(rule.getLocations(), op->getLoc())) {
-    mlir::Location inside = mlir::NameLoc::get(named.getName(), mlir::FusedLoc::get(op->getContext(), rule.getLocations()));
-    op->setLoc(mlir::FusedLoc::get(op->getContext(), {inside}, rule.getMetadata()));
+    op->setLoc(withName(rule, named.getName()));
     return;
   }
   op->setLoc(current);

@@ -7,7 +7,6 @@
 #include "mlir/IR/Builders.h"
 
 #include <cstdint>
-#include <string>
 
 namespace mlir::func {
 class FuncOp;
@@ -34,6 +33,10 @@ public:
   /// What follows is the cotangent of operand `operand` of the linear operation `linear`. If a rule made that operation,
   /// its primal operation and order stay; else it is a primal operation itself.
   void beginCotangent(mlir::Operation *linear, int64_t operand);
+
+  /// Lets `value` be printed as the derivative (`prefix`: "d" or "ct") of `of`: %d_tanh, %ct_tanh. A name that the rule
+  /// itself gave, or that the value has from an earlier rule, stays.
+  void name(mlir::Value value, llvm::StringRef prefix, mlir::Value of);
 
   mlir::OpBuilder &builder() { return opBuilder; }
   const ir::DerivativeDialectInterface &dialect() const { return dialectInterface; }

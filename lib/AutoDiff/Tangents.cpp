@@ -133,6 +133,7 @@ mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, Pr
           rules.beginTangent(copy);
         results[i] = rules.add(results[i], seed);
       }
+      rules.name(results[i], "d", copy->getResult(i));
       if (results[i] && active.contains(op.getResult(i)))
         tangentOf[copy->getResult(i)] = results[i];
     }
@@ -190,8 +191,12 @@ mlir::LogicalResult emitCotangents(const LinearPart &part, ProvenanceBuilder &ru
       wanted[i] = true;
       rules.beginCotangent(op, i);
       llvm::SmallVector<mlir::Value> terms = linear.buildCotangents(rules.builder(), fromResults, wanted);
-      if (terms[i])
-        cotangents[operand] = rules.add(cotangents.lookup(operand), terms[i]);
+      if (terms[i]) {
+        rules.name(terms[i], "ct", operand);
+        mlir::Value sum = rules.add(cotangents.lookup(operand), terms[i]);
+        rules.name(sum, "ct", operand);
+        cotangents[operand] = sum;
+      }
     }
   }
   return mlir::success();
