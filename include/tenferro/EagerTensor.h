@@ -117,6 +117,10 @@ public:
     } else if constexpr (std::is_integral_v<T>) {
       kind_ = Kind::Integer;
       integer_ = static_cast<int64_t>(value);
+      if (value > 0 && integer_ < 0) { // above the largest i64: only a float can hold it
+        kind_ = Kind::Real;
+        real_ = static_cast<double>(value);
+      }
     } else {
       kind_ = Kind::Real;
       real_ = static_cast<double>(value);

@@ -129,6 +129,9 @@ EagerTensor SessionCall::broadcast(const EagerTensor &x, const Shape &shape) con
 
 SessionCall::Pair SessionCall::promotePair(const Operand &a, const Operand &b) const {
   const EagerTensor *x = a.tensor(), *y = b.tensor();
+  for (const EagerTensor *tensor : {x, y})
+    if (tensor)
+      requireTensor(*tensor);
   if (x && y) {
     DType dtype = core::promote(x->dtype(), y->dtype());
     return {promote(*x, dtype), promote(*y, dtype)};
@@ -155,7 +158,7 @@ EagerTensor SessionCall::binary(OpKind kind, const EagerTensor &a, const EagerTe
 
 EagerTensor SessionCall::binary(OpKind kind, const Operand &a, const Operand &b, const core::Attributes &attributes) const {
   const EagerTensor *x = a.tensor(), *y = b.tensor();
-  if (x && y && x->dtype() == y->dtype())
+  if (x && y && !x->empty() && !y->empty() && x->dtype() == y->dtype())
     return binary(kind, *x, *y, attributes);
   Pair pair = promotePair(a, b);
   return binary(kind, pair.a, pair.b, attributes);

@@ -20,7 +20,7 @@ static EagerTensor reduceLoss(const SessionCall &call, const EagerTensor &losses
 }
 
 EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const EagerTensor &target, LossReduction reduction, Where where) {
-  SessionCall call(*this, "mean_squared_error", where);
+  SessionCall call(*this, "mean_squared_error", where, {&prediction, &target});
   call.requireFloat(prediction);
   EagerTensor difference = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
   return reduceLoss(call, call.binary(OpKind::Mul, difference, difference), reduction);
@@ -58,7 +58,7 @@ static EagerTensor classWeights(const SessionCall &call, const EagerTensor &logi
 }
 
 EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTensor &targets, const CrossEntropyOptions &options, Where where) {
-  SessionCall call(*this, "cross_entropy", where);
+  SessionCall call(*this, "cross_entropy", where, {&logits, &targets});
   call.requireFloat(logits);
   int64_t axis = call.axis(options.axis, logits.rank());
   double smoothing = options.labelSmoothing;

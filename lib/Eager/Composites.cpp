@@ -63,12 +63,12 @@ EagerTensor logSoftmax(const SessionCall &call, const EagerTensor &x, int64_t ax
 } // namespace eager
 
 EagerTensor EagerSession::mean(const EagerTensor &x, const Axes &axes, bool keepDims, Where where) {
-  SessionCall call(*this, "mean", where);
+  SessionCall call(*this, "mean", where, {&x});
   return eager::mean(call, x, call.axes(axes, x.rank()), keepDims);
 }
 
 EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool keepDims, Where where) {
-  SessionCall call(*this, "logsumexp", where);
+  SessionCall call(*this, "logsumexp", where, {&x});
   call.requireFloat(x);
   IntList reduced = call.axes(axes, x.rank());
   int64_t count = 1;
@@ -95,13 +95,13 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
 }
 
 EagerTensor EagerSession::relu(const EagerTensor &x, Where where) {
-  SessionCall call(*this, "relu", where);
+  SessionCall call(*this, "relu", where, {&x});
   call.requireFloat(x);
   return call.select(eager::compare(call, Comparison::Le, x, 0), call.number(0, x.dtype()), x);
 }
 
 EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
-  SessionCall call(*this, "gelu", where);
+  SessionCall call(*this, "gelu", where, {&x});
   call.requireFloat(x);
   // x / 2 (1 + erf(x / sqrt 2))
   EagerTensor half = call.binary(OpKind::Mul, x, call.number(0.5, x.dtype()));
@@ -110,7 +110,7 @@ EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
 }
 
 EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where where) {
-  SessionCall call(*this, "softmax", where);
+  SessionCall call(*this, "softmax", where, {&x});
   call.requireFloat(x);
   axis = call.axis(axis, x.rank());
   if (x.shape().elementCount() == 0)
@@ -120,7 +120,7 @@ EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where wher
 }
 
 EagerTensor EagerSession::logSoftmax(const EagerTensor &x, int64_t axis, Where where) {
-  return eager::logSoftmax(SessionCall(*this, "log_softmax", where), x, axis);
+  return eager::logSoftmax(SessionCall(*this, "log_softmax", where, {&x}), x, axis);
 }
 
 } // namespace tenferro

@@ -54,7 +54,7 @@ EagerTensor EagerSession::greaterEqual(Operand a, Operand b, Where where) { retu
 
 static EagerTensor choose(EagerSession &session, std::string_view op, const EagerTensor &predicate, const Operand &a, const Operand &b,
                           const std::source_location &where) {
-  SessionCall call(session, op, where);
+  SessionCall call(session, op, where, {&predicate});
   SessionCall::Pair pair = call.promotePair(a, b);
   return call.select(predicate, pair.a, pair.b);
 }

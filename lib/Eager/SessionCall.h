@@ -15,8 +15,13 @@ namespace tenferro::eager {
 /// source line, whatever IR-level operation found the fault.
 class SessionCall {
 public:
-  SessionCall(const EagerSession &session, std::string_view op, const std::source_location &where)
-      : runtime_(session.runtime()), engine_(session.engine()), op_(op), where_(where) {}
+  /// Errors: InvalidArgument if one of `tensors` is empty.
+  SessionCall(const EagerSession &session, std::string_view op, const std::source_location &where,
+              std::initializer_list<const EagerTensor *> tensors = {})
+      : runtime_(session.runtime()), engine_(session.engine()), op_(op), where_(where) {
+    for (const EagerTensor *tensor : tensors)
+      requireTensor(*tensor);
+  }
 
   std::string_view op() const noexcept { return op_; }
 
@@ -65,6 +70,11 @@ public:
   IntList axes(const Axes &axes, int64_t rank) const;
   /// A reduction over normalised, ascending axes.
   EagerTensor reduce(core::OpKind kind, const EagerTensor &x, const IntList &axes, bool keepDims) const;
+
+  void requireTensor(const EagerTensor &x) const {
+    if (x.empty()) [[unlikely]]
+      fail(ErrorKind::InvalidArgument, "", "expects a tensor, but it is empty (default-made or moved-from)");
+  }
 
   /// DTypeMismatch unless the elements are floats.
   void requireFloat(const EagerTensor &x) const;

@@ -32,14 +32,14 @@ EagerTensor contract(const SessionCall &call, const EagerTensor &lhs, const Eage
 } // namespace
 
 EagerTensor EagerSession::dotGeneral(const EagerTensor &lhs, const EagerTensor &rhs, const DotDimensions &dims, Where where) {
-  SessionCall call(*this, "dot_general", where);
+  SessionCall call(*this, "dot_general", where, {&lhs, &rhs});
   return contract(call, lhs, rhs,
                   {normalized(call, dims.lhsContracting, lhs.rank()), normalized(call, dims.rhsContracting, rhs.rank()),
                    normalized(call, dims.lhsBatch, lhs.rank()), normalized(call, dims.rhsBatch, rhs.rank())});
 }
 
 EagerTensor EagerSession::matmul(const EagerTensor &lhs, const EagerTensor &rhs, Where where) {
-  SessionCall call(*this, "matmul", where);
+  SessionCall call(*this, "matmul", where, {&lhs, &rhs});
   const Shape &a = lhs.shape(), &b = rhs.shape();
   if (a.rank() < 1 || b.rank() < 1)
     call.fail(ErrorKind::RankMismatch, a.rank() < 1 ? "lhs" : "rhs", "expects operands of rank 1 or more, but got " + a.str() + " and " + b.str(), {&lhs, &rhs});

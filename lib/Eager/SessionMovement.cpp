@@ -47,14 +47,14 @@ static Shape inferExtent(const SessionCall &call, const EagerTensor &x, const Sh
 }
 
 EagerTensor EagerSession::reshape(const EagerTensor &x, const Shape &shape, Where where) {
-  SessionCall call(*this, "reshape", where);
+  SessionCall call(*this, "reshape", where, {&x});
   Attributes attributes;
   appendList(attributes, inferExtent(call, x, shape));
   return call.apply(OpKind::Reshape, {&x}, attributes);
 }
 
 EagerTensor EagerSession::transpose(const EagerTensor &x, const IntList &permutation, Where where) {
-  SessionCall call(*this, "transpose", where);
+  SessionCall call(*this, "transpose", where, {&x});
   if (static_cast<int64_t>(permutation.size()) != x.rank())
     call.fail(ErrorKind::InvalidPermutation, "permutation",
               "expects a permutation of [0, " + std::to_string(x.rank()) + "), but got " + permutation.str(), {&x});
@@ -67,6 +67,7 @@ EagerTensor EagerSession::transpose(const EagerTensor &x, const IntList &permuta
 }
 
 EagerTensor EagerSession::transpose(const EagerTensor &x, Where where) {
+  SessionCall(*this, "transpose", where, {&x});
   IntList permutation;
   for (int64_t axis = x.rank(); axis-- > 0;)
     permutation.push_back(axis);
@@ -74,7 +75,7 @@ EagerTensor EagerSession::transpose(const EagerTensor &x, Where where) {
 }
 
 EagerTensor EagerSession::broadcastTo(const EagerTensor &x, const Shape &shape, Where where) {
-  SessionCall call(*this, "broadcast_to", where);
+  SessionCall call(*this, "broadcast_to", where, {&x});
   bool repeats = x.rank() <= shape.rank();
   for (int64_t back = 1; repeats && back <= x.rank(); ++back) {
     int64_t extent = x.shape()[static_cast<size_t>(x.rank() - back)];
@@ -86,7 +87,7 @@ EagerTensor EagerSession::broadcastTo(const EagerTensor &x, const Shape &shape, 
 }
 
 EagerTensor EagerSession::broadcastInDim(const EagerTensor &x, const Shape &shape, const IntList &dims, Where where) {
-  SessionCall call(*this, "broadcast_in_dim", where);
+  SessionCall call(*this, "broadcast_in_dim", where, {&x});
   if (static_cast<int64_t>(dims.size()) != x.rank())
     call.fail(ErrorKind::RankMismatch, "dims",
               "expects one result axis for each of " + std::to_string(x.rank()) + " axes, but got " + dims.str(), {&x});
@@ -112,7 +113,7 @@ EagerTensor EagerSession::slice(const EagerTensor &x, const IntList &starts, con
 }
 
 EagerTensor EagerSession::pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior, Where where) {
-  SessionCall call(*this, "pad", where);
+  SessionCall call(*this, "pad", where, {&x});
   // Negative amounts crop: what is left after the interior padding is sliced.
   auto positive = [](const IntList &amounts) {
     IntList result = amounts;

@@ -8,7 +8,7 @@ using eager::SessionCall;
 
 static EagerTensor reduce(EagerSession &session, std::string_view op, OpKind kind, const EagerTensor &x, const Axes &axes, bool keepDims,
                           const std::source_location &where) {
-  SessionCall call(session, op, where);
+  SessionCall call(session, op, where, {&x});
   return call.reduce(kind, x, call.axes(axes, x.rank()), keepDims);
 }
 

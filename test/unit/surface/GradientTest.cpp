@@ -1,0 +1,216 @@
+// Every operation and composite at smooth points: push-forwards against central differences, pull-backs against push-forwards, second
+// order against differences of the first.
+#include "test/unit/surface/Support.h"
+
+#include <functional>
+
+namespace tenferro::test {
+namespace {
+
+TENFERRO_SURFACE_SUITE(Gradient);
+
+using Function = std::function<EagerTensor(EagerSession &, const std::vector<EagerTensor> &)>;
+using In = const std::vector<EagerTensor> &;
+
+struct Row {
+  const char *name;
+  std::vector<Tensor> inputs;
+  Function apply;
+};
+
+/// Numbers that repeat nowhere, of both signs, away from the kinks at 0.
+Tensor sample(const Shape &shape, double scale = 1, double shift = 0, int seed = 0) {
+  std::vector<double> values;
+  for (int64_t i = 0; i < shape.elementCount(); ++i) {
+    double x = std::sin(1.7 * static_cast<double>(i + 1) + 2.3 * seed) * 1.1;
+    values.push_back(scale * (x + (x < 0 ? -0.15 : 0.15)) + shift);
+  }
+  return Tensor::from(shape, values);
+}
+Tensor positive(const Shape &shape, int seed = 0) { return sample(shape, 0.4, 1.2, seed); }
+
+const Row kRows[] = {
+    {"add", {sample({2, 3}), sample({3}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.add(x[0], x[1]); }},
+    {"sub", {sample({3}), sample({2, 1}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.sub(x[0], x[1]); }},
+    {"mul", {sample({2, 3}), sample({2, 1}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.mul(x[0], x[1]); }},
+    {"square", {sample({4})}, [](EagerSession &s, In x) { return s.mul(x[0], x[0]); }},
+    {"div", {sample({2, 3}), positive({3}, 1)}, [](EagerSession &s, In x) { return s.div(x[0], x[1]); }},
+    {"pow", {positive({4}), sample({4}, 2, 0, 1)}, [](EagerSession &s, In x) { return s.pow(x[0], x[1]); }},
+    {"pow_scalar", {sample({4})}, [](EagerSession &s, In x) { return s.pow(x[0], 3); }},
+    {"maximum", {sample({4}), sample({4}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.maximum(x[0], x[1]); }},
+    {"minimum", {sample({4}), sample({4}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.minimum(x[0], x[1]); }},
+    {"szmul", {sample({4}), sample({4}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.strongZeroMul(x[0], x[1]); }},
+    {"neg", {sample({3})}, [](EagerSession &s, In x) { return s.neg(x[0]); }},
+    {"abs", {sample({5})}, [](EagerSession &s, In x) { return s.mul(s.abs(x[0]), x[0]); }},
+    {"sign", {sample({5})}, [](EagerSession &s, In x) { return s.mul(s.sign(x[0]), x[0]); }},
+    {"exp", {sample({5})}, [](EagerSession &s, In x) { return s.exp(x[0]); }},
+    {"expm1", {sample({5})}, [](EagerSession &s, In x) { return s.expm1(x[0]); }},
+    {"log", {positive({5})}, [](EagerSession &s, In x) { return s.log(x[0]); }},
+    {"log1p", {positive({5})}, [](EagerSession &s, In x) { return s.log1p(x[0]); }},
+    {"sqrt", {positive({5})}, [](EagerSession &s, In x) { return s.sqrt(x[0]); }},
+    {"rsqrt", {positive({5})}, [](EagerSession &s, In x) { return s.rsqrt(x[0]); }},
+    {"tanh", {sample({5})}, [](EagerSession &s, In x) { return s.tanh(x[0]); }},
+    {"sigmoid", {sample({5}, 2)}, [](EagerSession &s, In x) { return s.sigmoid(x[0]); }},
+    {"erf", {sample({5})}, [](EagerSession &s, In x) { return s.erf(x[0]); }},
+    {"where", {sample({2, 2}), sample({2}, 1, 0, 1)},
+     [](EagerSession &s, In x) { return s.mul(s.where(s.greater(x[0], 0.0), x[0], x[1]), x[0]); }},
+    {"convert", {sample({3})}, [](EagerSession &s, In x) { return s.exp(s.convert(x[0], DType::F64)); }},
+    {"sum", {sample({2, 3, 2})}, [](EagerSession &s, In x) { return s.exp(s.sum(x[0], {0, 2})); }},
+    {"sum_keep", {sample({2, 3})}, [](EagerSession &s, In x) { return s.mul(x[0], s.sum(x[0], 1, true)); }},
+    {"max", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.max(x[0], 1)); }},
+    {"min", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.min(x[0], {0}, true)); }},
+    {"mean", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.mean(x[0], 0)); }},
+    {"logsumexp", {sample({2, 3})}, [](EagerSession &s, In x) { return s.logsumexp(x[0], 1); }},
+    {"logsumexp_all", {sample({2, 3})}, [](EagerSession &s, In x) { return s.logsumexp(x[0]); }},
+    {"reshape", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.reshape(x[0], {3, 2})); }},
+    {"transpose", {sample({2, 3, 2})}, [](EagerSession &s, In x) { return s.exp(s.transpose(x[0], {2, 0, 1})); }},
+    {"broadcast_in_dim", {sample({2, 1})}, [](EagerSession &s, In x) { return s.exp(s.broadcastInDim(x[0], {2, 3, 2}, {0, 1})); }},
+    {"slice", {sample({4, 3})}, [](EagerSession &s, In x) { return s.exp(s.slice(x[0], {0, 1}, {4, 3}, {2, 1})); }},
+    {"pad", {sample({3})}, [](EagerSession &s, In x) { return s.exp(s.pad(x[0], {-1}, {1}, {1})); }},
+    {"take", {sample({3, 2})}, [](EagerSession &s, In x) { return s.exp(s.take(x[0], s.constant(ints({2, 0, 2, -1})), 0)); }},
+    {"take_flat", {sample({3, 2})}, [](EagerSession &s, In x) { return s.exp(s.take(x[0], s.constant(ints({4, 4, 1})))); }},
+    {"scatter_add", {sample({3, 2})}, [](EagerSession &s, In x) { return s.exp(s.scatterAdd(s.constant(ints({1, 1, 0})), x[0], 0, 3)); }},
+    {"dot_general", {sample({2, 3, 2}), sample({3, 2, 4}, 1, 0, 1)},
+     [](EagerSession &s, In x) { return s.dotGeneral(x[0], x[1], {{1}, {0}, {2}, {1}}); }},
+    {"matmul", {sample({2, 3}), sample({3, 2}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.matmul(x[0], x[1]); }},
+    {"matmul_vector", {sample({3}), sample({3, 2}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.matmul(x[0], x[1]); }},
+    {"matmul_self", {sample({2, 2})}, [](EagerSession &s, In x) { return s.matmul(x[0], x[0]); }},
+    {"relu", {sample({5})}, [](EagerSession &s, In x) { return s.mul(s.relu(x[0]), x[0]); }},
+    {"gelu", {sample({5}, 2)}, [](EagerSession &s, In x) { return s.gelu(x[0]); }},
+    {"softmax", {sample({2, 3})}, [](EagerSession &s, In x) { return s.softmax(x[0], 1); }},
+    {"log_softmax", {sample({2, 3})}, [](EagerSession &s, In x) { return s.logSoftmax(x[0], 0); }},
+    {"mean_squared_error", {sample({2, 3}), sample({3}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.meanSquaredError(x[0], x[1]); }},
+    {"cross_entropy", {sample({3, 4})}, [](EagerSession &s, In x) { return s.crossEntropy(x[0], s.constant(ints({1, 0, 3}))); }},
+    {"cross_entropy_smoothed", {sample({4, 3})},
+     [](EagerSession &s, In x) { return s.crossEntropy(x[0], s.constant(ints({1, 0, 3})), {.axis = 0, .reduction = LossReduction::None, .labelSmoothing = 0.2}); }},
+    {"cross_entropy_distribution", {sample({3, 4}), positive({3, 4}, 1)},
+     [](EagerSession &s, In x) { return s.crossEntropy(x[0], x[1], {.reduction = LossReduction::Sum}); }},
+    {"network", {sample({3, 2}), sample({2, 4}, 1, 0, 1), sample({4}, 1, 0, 2)},
+     [](EagerSession &s, In x) { return s.logsumexp(s.tanh(s.add(s.matmul(x[0], x[1]), x[2])), 1); }},
+};
+
+/// Checks one row; names the row in every failure.
+class Checker {
+public:
+  Checker(EagerRuntime &rt, ExecutionEngine &engine, const Row &row) : rt_(rt), engine_(engine), row_(row) {}
+
+  void check() {
+    std::vector<EagerTensor> x = variables(0);
+    EagerTensor y = apply(x);
+    seed_ = sample(y.shape(), 1, 0, 7);
+    double pushed = 0;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (auto part = rt_.jvpOptional(engine_, y, x[i], rt_.constant(direction(i))))
+        pushed += dot(part->value(), seed_);
+    double difference = difference4([&](double t) { return dot(apply(variables(t)).value(), seed_); });
+    EXPECT_NEAR(pushed, difference, 1e-9 * (1 + std::fabs(difference))) << row_.name << ": jvp against differences";
+
+    double pulled = pullBack(0);
+    EXPECT_NEAR(pulled, pushed, 1e-13 * (1 + std::fabs(pushed))) << row_.name << ": vjp against jvp";
+
+    double second = secondOrder(), secondDifference = difference4([&](double t) { return pullBack(t); });
+    EXPECT_NEAR(second, secondDifference, 1e-8 * (1 + std::fabs(secondDifference))) << row_.name << ": second order against differences";
+  }
+
+private:
+  Tensor direction(size_t input) const { return sample(row_.inputs[input].shape(), 1, 0, 11 + static_cast<int>(input)); }
+
+  static double dot(const Tensor &a, const Tensor &b) {
+    std::vector<double> x = a.toVector<double>(), y = b.toVector<double>();
+    double total = 0;
+    for (size_t i = 0; i < x.size(); ++i)
+      total += x[i] * y[i];
+    return total;
+  }
+
+  /// Inputs moved by t along the directions.
+  std::vector<EagerTensor> variables(double t) {
+    std::vector<EagerTensor> moved;
+    for (size_t i = 0; i < row_.inputs.size(); ++i) {
+      std::vector<double> values = row_.inputs[i].toVector<double>(), step = direction(i).toVector<double>();
+      for (size_t k = 0; k < values.size(); ++k)
+        values[k] += t * step[k];
+      moved.push_back(rt_.variable(Tensor::from(row_.inputs[i].shape(), values)));
+    }
+    return moved;
+  }
+
+  EagerTensor apply(const std::vector<EagerTensor> &x) {
+    return rt_.session(engine_, [&](EagerSession &s) { return row_.apply(s, x); });
+  }
+
+  /// <vjp(x + t d; seed), d>.
+  double pullBack(double t) {
+    std::vector<EagerTensor> x = variables(t);
+    auto gradients = rt_.vjpMany(engine_, apply(x), x, rt_.constant(seed_));
+    double total = 0;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (gradients[i])
+        total += dot(gradients[i]->value(), direction(i));
+    return total;
+  }
+
+  /// The derivative of the above along d, by reverse mode over reverse mode.
+  double secondOrder() {
+    std::vector<EagerTensor> x = variables(0);
+    auto gradients = rt_.vjpMany(engine_, apply(x), x, rt_.constant(seed_));
+    std::optional<EagerTensor> total;
+    rt_.session(engine_, [&](EagerSession &s) {
+      for (size_t i = 0; i < x.size(); ++i)
+        if (gradients[i]) {
+          EagerTensor part = s.sum(s.mul(*gradients[i], s.constant(direction(i))));
+          total = total ? s.add(*total, part) : part;
+        }
+    });
+    if (!total || !total->tracksGrad())
+      return 0;
+    auto second = rt_.vjpMany(engine_, *total, x);
+    double result = 0;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (second[i])
+        result += dot(second[i]->value(), direction(i));
+    return result;
+  }
+
+  /// Fourth-order central difference at 0.
+  static double difference4(const std::function<double(double)> &f) {
+    const double h = 1e-3;
+    return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+  }
+
+  EagerRuntime &rt_;
+  ExecutionEngine &engine_;
+  const Row &row_;
+  Tensor seed_;
+};
+
+TEST_P(Gradient, OfEveryOperationMatchesDifferences) {
+  for (const Row &row : kRows) {
+    SCOPED_TRACE(row.name);
+    try {
+      Checker(*rt, engine, row).check();
+    } catch (const Error &error) {
+      ADD_FAILURE() << row.name << ": " << error.what();
+    }
+  }
+}
+
+TEST_P(Gradient, KeepsTheDTypeOfTheInput) {
+  EagerTensor x = variable(Tensor::from({2}, {1.f, 2.f})), w = variable(vec({3, 4}));
+  EagerTensor loss = sum(x * w);
+  EXPECT_EQ(loss.dtype(), DType::F64);
+  auto gradients = rt->vjpMany(engine, loss, {x, w});
+  EXPECT_EQ(gradients[0]->value().toVector<float>(), (std::vector<float>{3, 4}));
+  EXPECT_TRUE(near(*gradients[1], {2}, {1, 2}));
+}
+
+TEST_P(Gradient, IntegersAndPredicatesAreInactive) {
+  EagerTensor x = variable(vec({1, 2})), n = variable(ints({1, 0}));
+  EagerTensor y = sum(s.take(x, n, 0));
+  EXPECT_FALSE(rt->gradOptional(engine, y, n).has_value());
+  EXPECT_TRUE(near(grad(y, x), {2}, {1, 1}));
+  EXPECT_FALSE(s.greater(x, 0.0).tracksGrad());
+}
+
+} // namespace
+} // namespace tenferro::test

@@ -1,0 +1,389 @@
+// Cases that have gone wrong in other libraries. Each test is named by the case's id in the collection they come from.
+#include "test/unit/surface/Support.h"
+
+namespace tenferro::test {
+namespace {
+
+TENFERRO_SURFACE_SUITE(HardCases);
+
+// Masked branches, norms, square roots.
+
+TEST_P(HardCases, W3_MaskAfterThePower) {
+  EagerTensor x = variable(1.0), mask = constant(vec({0, 1}));
+  EagerTensor powers = pow(x * mask, 0.5);
+  EXPECT_TRUE(near(gradSum(where(s.greater(mask, 0.0), powers, 0.0), x), {}, {0.5}));
+}
+
+TEST_P(HardCases, W6_ProductHidesASmoothFunction) {
+  EagerTensor x = variable(0.0);
+  EXPECT_TRUE(near(grad(x * pow(x, 0.5), x), {}, {0}));
+}
+
+TEST_P(HardCases, W8_HessianOfTheSquaredNorm) {
+  EagerTensor x = variable(vec({0, 0}));
+  EagerTensor g = grad(sum(x * x), x);
+  EXPECT_TRUE(near(rt->vjp(engine, g, x, constant(vec({1, 0}))), {2}, {2, 0}));
+  EXPECT_TRUE(near(rt->vjp(engine, g, x, constant(vec({0, 1}))), {2}, {0, 2}));
+}
+
+TEST_P(HardCases, W12_SubnormalInputOfSqrt) {
+  EagerTensor x = variable(5e-324);
+  EXPECT_TRUE(near(grad(sqrt(x), x), {}, {2.2494568972715982e161}, 1e-15));
+}
+
+TEST_P(HardCases, W13_RootsAtZero) {
+  EagerTensor x = variable(0.0);
+  EXPECT_TRUE(near(grad(sqrt(x), x), {}, {kInf}));
+  EXPECT_TRUE(near(grad(rsqrt(x), x), {}, {-kInf}));
+}
+
+TEST_P(HardCases, W15_CosineSimilarityOfAZeroVector) {
+  EagerTensor a = variable(vec({0, 0})), b = constant(vec({1, 0}));
+  auto norm = [&](const EagerTensor &v) { return maximum(sqrt(sum(v * v)), 1e-8); };
+  EXPECT_TRUE(near(grad(sum(a * b) / (norm(a) * norm(b)), a), {2}, {1e8, 0}, 1e-15));
+}
+
+// Ties, clamps, kinks, NaN inputs.
+
+TEST_P(HardCases, T2_TiesInTheMiddle) {
+  EagerTensor x = variable(vec({.6, .6, .3}));
+  EXPECT_TRUE(near(grad(max(x), x), {3}, {.5, .5, 0}));
+}
+
+TEST_P(HardCases, T3_SharesOfTiesSumToOne) {
+  EagerTensor x = variable(vec({2, 2, 1}));
+  EXPECT_TRUE(near(sum(grad(max(x), x)), {}, {1}));
+}
+
+TEST_P(HardCases, T5_BinaryMaximumAtEquality) {
+  EagerTensor a = variable(2.0), b = variable(2.0), one = constant(Tensor::scalar(1.0));
+  EagerTensor y = maximum(a, b);
+  EXPECT_TRUE(near(grad(y, a), {}, {.5}));
+  EXPECT_TRUE(near(grad(y, b), {}, {.5}));
+  EXPECT_TRUE(near(rt->jvp(engine, y, a, one) + rt->jvp(engine, y, b, one), {}, {1}));
+}
+
+TEST_P(HardCases, T6_MaximumAlongAnAxis) {
+  EagerTensor x = variable(matrix(2, 2, {1, 2, 2, 1}));
+  EXPECT_TRUE(near(gradSum(max(x, 1, true), x), {2, 2}, {0, 1, 1, 0}));
+}
+
+TEST_P(HardCases, T10_SecondDerivativeOfReluAtZero) {
+  EagerTensor x = variable(0.0);
+  EagerTensor g = grad(relu(x), x);
+  EXPECT_TRUE(near(g, {}, {0}));
+  auto second = rt->gradOptional(engine, g, x);
+  EXPECT_TRUE(near(second ? second->value() : Tensor::scalar(0.0), {}, {0}));
+}
+
+TEST_P(HardCases, T14_NaNIsNotSwallowed) {
+  EagerTensor x = variable(kNaN);
+  EXPECT_TRUE(near(relu(x), {}, {kNaN}));
+  EXPECT_TRUE(near(minimum(maximum(x, 0.0), 1.0), {}, {kNaN}));
+  EXPECT_TRUE(near(maximum(x, 0.0), {}, {kNaN}));
+}
+
+TEST_P(HardCases, T15_GradientAtNaNDoesNotDependOnThePlace) {
+  EagerTensor x = variable(vec(std::vector<double>(9, kNaN)));
+  std::vector<double> g = gradSum(minimum(maximum(x, -1.0), 1.0), x).toVector<double>();
+  for (double each : g)
+    EXPECT_TRUE(each == g[0] || (std::isnan(each) && std::isnan(g[0])));
+}
+
+TEST_P(HardCases, T16_GradientOfRelu6AtNaN) {
+  EagerTensor one = variable(kNaN), many = variable(vec(std::vector<double>(33, kNaN)));
+  double alone = grad(minimum(relu(one), 6.0), one).item<double>();
+  for (double each : gradSum(minimum(relu(many), 6.0), many).toVector<double>())
+    EXPECT_TRUE(each == alone || (std::isnan(each) && std::isnan(alone)));
+}
+
+TEST_P(HardCases, T18_StepFunctionsAreInactive) {
+  EagerTensor x = variable(0.5);
+  EXPECT_FALSE(rt->gradOptional(engine, sign(x), x).has_value());
+  EXPECT_FALSE(rt->gradOptional(engine, s.cast(s.cast(x, DType::I32), DType::F64), x).has_value());
+}
+
+// Powers, exponentials, logarithms, saturating functions.
+
+TEST_P(HardCases, P1_PowerAtBaseZeroByTheBase) {
+  const double exponents[] = {3, 2, 1, 0.5, 0, -1}, slopes[] = {0, 0, 1, kInf, 0, -kInf};
+  for (int i = 0; i < 6; ++i) {
+    EagerTensor x = variable(0.0);
+    EXPECT_TRUE(near(grad(pow(x, exponents[i]), x), {}, {slopes[i]})) << exponents[i];
+  }
+}
+
+TEST_P(HardCases, P2_PowerAtBaseZeroByTheExponent) {
+  const double exponents[] = {1, 0, -1}, slopes[] = {0, 0, -kInf};
+  for (int i = 0; i < 3; ++i) {
+    EagerTensor y = variable(exponents[i]);
+    EXPECT_TRUE(near(grad(pow(constant(Tensor::scalar(0.0)), y), y), {}, {slopes[i]})) << exponents[i];
+  }
+}
+
+TEST_P(HardCases, P3_NegativeBaseConstantExponent) {
+  EagerTensor x = variable(-2.0);
+  EXPECT_TRUE(near(grad(pow(x, 3.0), x), {}, {12}));
+}
+
+TEST_P(HardCases, P4_MixedSecondDerivativeOfPower) {
+  EagerTensor x = variable(23.0), y = variable(0.0);
+  EXPECT_TRUE(near(grad(grad(pow(x, y), x), y), {}, {0.043478260869565216}, 1e-15));
+}
+
+TEST_P(HardCases, P5_DerivativesOfAGaussianAtZero) {
+  EagerTensor x = variable(0.0);
+  EagerTensor y = exp(-pow(x, 2));
+  for (double want : {0., -2., 0., 12.}) {
+    y = grad(y, x);
+    EXPECT_TRUE(near(y, {}, {want}, 1e-14));
+  }
+}
+
+TEST_P(HardCases, P7_LogsumexpOfMinusInfinity) {
+  EagerTensor x = variable(vec({-kInf, -kInf})), z = variable(vec({-kInf, 0}));
+  EXPECT_TRUE(near(logsumexp(x), {}, {-kInf}));
+  EXPECT_TRUE(near(grad(logsumexp(x), x), {2}, {0, 0}));
+  EXPECT_TRUE(near(logsumexp(z), {}, {0}));
+  EXPECT_TRUE(near(grad(logsumexp(z), z), {2}, {0, 1}));
+}
+
+TEST_P(HardCases, P8_LogsumexpOfOneInfiniteElement) {
+  for (double at : {kInf, -kInf}) {
+    EagerTensor x = variable(vec({at}));
+    EXPECT_TRUE(near(grad(logsumexp(x), x), {1}, {1}));
+  }
+  EagerTensor pair = variable(vec({3, kInf}));
+  EXPECT_TRUE(near(grad(logsumexp(pair), pair), {2}, {0, 1}));
+}
+
+TEST_P(HardCases, P14_SigmoidTail) {
+  for (double at : {40., -40.}) {
+    EagerTensor x = variable(at);
+    EXPECT_NEAR(grad(sigmoid(x), x).item<double>() / 4.248354255291589e-18, 1, 1e-14);
+  }
+}
+
+TEST_P(HardCases, P15_SaturatedFunctionsStayFinite) {
+  EagerTensor x = variable(vec({190, 195, 200}));
+  for (double each : gradSum(tanh(x), x).toVector<double>())
+    EXPECT_TRUE(std::isfinite(each));
+  EagerTensor z = variable(vec({-200, -133, -67, 0}));
+  std::vector<double> g = gradSum(1.0 / (1.0 + exp(-z)), z).toVector<double>();
+  for (double each : g)
+    EXPECT_TRUE(std::isfinite(each));
+  EXPECT_EQ(g[3], 0.25);
+}
+
+TEST_P(HardCases, P16_TanhTail) {
+  EagerTensor x = variable(20.0), narrow = variable(Tensor::scalar(-9.010913848876953f));
+  EXPECT_NEAR(grad(tanh(x), x).item<double>() / 1.6993417021166355e-17, 1, 1e-14);
+  EXPECT_NEAR(grad(tanh(narrow), narrow).item<float>() / 5.96046e-08, 1, 1e-5);
+}
+
+TEST_P(HardCases, P17_SecondDerivativeOfTanhNearZero) {
+  EagerTensor x = variable(1e-300);
+  EXPECT_NEAR(grad(grad(tanh(x), x), x).item<double>() / -2e-300, 1, 1e-14);
+}
+
+TEST_P(HardCases, P25_ErfAtZero) {
+  EagerTensor x = variable(0.0);
+  EXPECT_TRUE(near(grad(erf(x), x), {}, {1.1283791670955126}, 1e-15));
+}
+
+TEST_P(HardCases, P26_XLogYThroughTheStrongZero) {
+  auto xlogy = [&](const EagerTensor &x, const EagerTensor &y) { return s.strongZeroMul(log(y), x); };
+  EagerTensor zero = variable(0.0), one = variable(1.0), two = variable(2.0);
+  EXPECT_TRUE(near(xlogy(zero, zero.detach()), {}, {0}));
+  EXPECT_TRUE(near(grad(xlogy(zero, one), one), {}, {0}));
+  EXPECT_TRUE(near(grad(xlogy(zero, two), zero), {}, {0.6931471805599453}, 1e-15));
+}
+
+// Reductions.
+
+TEST_P(HardCases, R6_SelectWithAnOddPredicate) {
+  EagerTensor x = variable(vec({1, 2}));
+  EXPECT_ERROR(s.select(x, x, x), ErrorKind::DTypeMismatch, "select");
+}
+
+TEST_P(HardCases, R9_ReductionsOfNothing) {
+  EagerTensor x = variable(vec({}));
+  EXPECT_TRUE(near(mean(x), {}, {kNaN}));
+  EXPECT_TRUE(near(grad(mean(x), x), {0}, {}));
+  EXPECT_TRUE(near(sum(x), {}, {0}));
+  EXPECT_TRUE(near(logsumexp(x), {}, {-kInf}));
+  EXPECT_ERROR(max(x), ErrorKind::EmptyReduction, "max");
+}
+
+// Broadcasting and contraction.
+
+TEST_P(HardCases, E9_ProductOfScalars) {
+  EagerTensor a = variable(2.0), b = variable(3.0);
+  EagerTensor y = s.dotGeneral(a, b, {});
+  EXPECT_TRUE(near(y, {}, {6}));
+  EXPECT_TRUE(near(grad(y, a), {}, {3}));
+  EXPECT_TRUE(near(grad(y, b), {}, {2}));
+}
+
+TEST_P(HardCases, E10_ExtentOneBroadcastsAndItsGradientSums) {
+  EagerTensor a = variable(matrix(1, 3, {1, 2, 3})), b = constant(matrix(2, 3, {1, 1, 1, 2, 2, 2}));
+  EXPECT_TRUE(near(gradSum(a * b, a), {1, 3}, {3, 3, 3}));
+}
+
+TEST_P(HardCases, E11_SameTensorTwice) {
+  EagerTensor x = variable(matrix(2, 2, {1, 2, 3, 4}));
+  EXPECT_TRUE(near(grad(s.dotGeneral(x, x, {{0, 1}, {0, 1}, {}, {}}), x), {2, 2}, {2, 4, 6, 8}));
+}
+
+TEST_P(HardCases, E12_ContractionOfNothing) {
+  EagerTensor a = variable(Tensor::zeros({2, 0}, DType::F64)), b = variable(Tensor::zeros({0, 3}, DType::F64));
+  EagerTensor y = matmul(a, b);
+  EXPECT_TRUE(near(y, {2, 3}, {0, 0, 0, 0, 0, 0}));
+  EXPECT_TRUE(near(gradSum(y, a), {2, 0}, {}));
+  EXPECT_TRUE(near(gradSum(y, b), {0, 3}, {}));
+}
+
+TEST_P(HardCases, E13_ShapesOfBroadcastGradients) {
+  EagerTensor a = variable(Tensor::from({3, 1}, {1., 2., 3.})), b = variable(matrix(1, 4, {1, 2, 3, 4}));
+  EXPECT_TRUE(near(gradSum(a + b, a), {3, 1}, {4, 4, 4}));
+  EXPECT_TRUE(near(gradSum(a + b, b), {1, 4}, {3, 3, 3, 3}));
+  EagerTensor scalar = variable(1.0);
+  EXPECT_TRUE(near(gradSum(scalar + constant(vec({1, 2})), scalar), {}, {2}));
+}
+
+TEST_P(HardCases, E14_PullBackThroughABroadcastChain) {
+  EagerTensor x = variable(Tensor::full({2, 3}, 1.0)), y = variable(Tensor::full({3}, 1.0));
+  EagerTensor z = pow(x + y, 2), ones = constant(Tensor::full({2, 3}, 1.0));
+  EXPECT_TRUE(near(rt->vjp(engine, z, x, ones), {2, 3}, {4, 4, 4, 4, 4, 4}));
+  EXPECT_TRUE(near(rt->vjp(engine, z, y, ones), {3}, {8, 8, 8}));
+}
+
+// Indexing.
+
+TEST_P(HardCases, S1_DuplicateIndices) {
+  EagerTensor x = variable(vec({1, 1}));
+  EXPECT_TRUE(near(gradSum(s.take(x, constant(ints({0, 0, 1})), 0) * constant(vec({1, 2, 3})), x), {2}, {3, 3}));
+}
+
+TEST_P(HardCases, S5_IndicesAreInactive) {
+  EagerTensor x = variable(vec({1, 2})), indices = variable(ints({1}));
+  auto both = rt->vjpMany(engine, sum(s.take(x, indices, 0)), {x, indices});
+  EXPECT_TRUE(both[0].has_value());
+  EXPECT_FALSE(both[1].has_value());
+}
+
+TEST_P(HardCases, S8_NegativeIndices) {
+  EagerTensor x = variable(vec({1, 2, 3}));
+  EXPECT_TRUE(near(gradSum(s.take(x, constant(ints({-1, -1})), 0), x), {3}, {0, 0, 2}));
+}
+
+TEST_P(HardCases, S10_NegativeAndInteriorPadding) {
+  EagerTensor x = variable(vec({1, 2, 3}));
+  EXPECT_TRUE(near(s.pad(x, {-1}, {0}, {0}), {2}, {2, 3}));
+  EXPECT_TRUE(near(gradSum(s.pad(x, {-1}, {0}, {0}), x), {3}, {0, 1, 1}));
+  EXPECT_TRUE(near(rt->vjp(engine, s.pad(x, {0}, {0}, {1}), x, constant(vec({1, 2, 3, 4, 5}))), {3}, {1, 3, 5}));
+}
+
+TEST_P(HardCases, S12_MismatchedIndexingIsATypedError) {
+  EXPECT_ERROR(s.scatterAdd(constant(ints({0, 1})), constant(vec({1, 2, 3})), 0, 3), ErrorKind::ShapeMismatch, "scatter_add");
+  EXPECT_ERROR(s.take(constant(vec({1})), constant(vec({0})), 0), ErrorKind::DTypeMismatch, "take");
+}
+
+// Shapes, dtypes, tangent types.
+
+TEST_P(HardCases, Z1_BroadcastingAgainstNothing) {
+  EagerTensor a = constant(Tensor::zeros({4, 0}, DType::F64)), b = variable(vec({1, 2, 3, 4}));
+  EXPECT_TRUE(near(gradSum(a + reshape(b, {4, 1}), b), {4}, {0, 0, 0, 0}));
+}
+
+TEST_P(HardCases, Z5_MixedPrecision) {
+  EagerTensor x = variable(Tensor::scalar(2.f)), y = variable(3.0);
+  auto gradients = rt->vjpMany(engine, x * y, {x, y});
+  EXPECT_EQ(gradients[0]->item<float>(), 3);
+  EXPECT_EQ(gradients[1]->item<double>(), 2);
+}
+
+TEST_P(HardCases, Z6_MixedDTypesInALoss) {
+  EagerTensor x = variable(Tensor::from({2}, {1.f, 2.f}));
+  EagerTensor loss = meanSquaredError(x, constant(vec({0, 0})));
+  EXPECT_EQ(loss.dtype(), DType::F64);
+  EXPECT_EQ(grad(loss, x).toVector<float>(), (std::vector<float>{1, 2}));
+}
+
+TEST_P(HardCases, Z8_WeakScalars) {
+  EagerTensor x = variable(Tensor::from({2}, {1.f, 2.f}));
+  EXPECT_EQ((x * 2).dtype(), DType::F32);
+  EXPECT_EQ((x * 2.0).dtype(), DType::F32);
+  rt->clearCaches();
+  for (double factor : {2.0, 3.0, 4.0})
+    EXPECT_EQ(gradSum(x * factor, x).toVector<float>(), (std::vector<float>(2, static_cast<float>(factor))));
+  EXPECT_EQ(rt->cacheStats().preparedDerivatives.entries, 1u);
+}
+
+TEST_P(HardCases, Z9_CastThroughIntegersIsInactive) {
+  EagerTensor x = variable(Tensor::from({1}, {1.5f}));
+  EagerTensor y = sum(s.cast(s.cast(x, DType::I32), DType::F32) * x);
+  EXPECT_EQ(grad(y, x).item<float>(), 1);
+  EXPECT_FALSE(rt->gradOptional(engine, sum(s.cast(s.cast(x, DType::I32), DType::F32)), x).has_value());
+}
+
+TEST_P(HardCases, Z10_ScalarShapesStay) {
+  EagerTensor scalar = variable(2.0), one = variable(vec({2}));
+  EXPECT_TRUE(near(gradSum(scalar * one, scalar), {}, {2}));
+  EXPECT_TRUE(near(gradSum(scalar * one, one), {1}, {2}));
+}
+
+// Higher order, mixed modes.
+
+TEST_P(HardCases, H2_DoubleBackward) {
+  EagerTensor x = variable(vec({.5, 1.5, 2.5, 3.5}));
+  EagerTensor fourth = sum((x * x) * (x * x));
+  EXPECT_TRUE(near(gradSum(grad(fourth, x), x), {4}, {3, 27, 75, 147}, 1e-15));
+  EagerTensor y = variable(1.0);
+  EagerTensor second = grad(grad(pow(y, 5), y), y);
+  EXPECT_TRUE(near(second, {}, {20}, 1e-15));
+  EXPECT_TRUE(near(grad(second, y), {}, {60}, 1e-15));
+}
+
+TEST_P(HardCases, H3_ThirdOrder) {
+  EagerTensor x = variable(2.5);
+  EagerTensor y = x * x * x;
+  for (double want : {18.75, 15., 6.}) {
+    y = grad(y, x);
+    EXPECT_TRUE(near(y, {}, {want}));
+  }
+}
+
+TEST_P(HardCases, H8_HessianVectorProducts) {
+  EagerTensor x = variable(vec({1, 2})), v = constant(vec({1, 1}));
+  EagerTensor f = sum(x * x * x);
+  EXPECT_TRUE(near(rt->jvp(engine, grad(f, x), x, v), {2}, {6, 12}));
+  EXPECT_TRUE(near(grad(rt->jvp(engine, f, x, v), x), {2}, {6, 12}));
+}
+
+TEST_P(HardCases, H9_OneTensorAddedTwice) {
+  EagerTensor x = variable(matrix(2, 3, {1, 2, -3, 4, 5, 6}));
+  EagerTensor column = s.slice(x, {0, 2}, {2, 3}, {1, 1});
+  EXPECT_TRUE(near(gradSum(abs(column) + abs(column), x), {2, 3}, {0, 0, -2, 0, 0, 2}));
+}
+
+TEST_P(HardCases, H10_LogAtOneHalf) {
+  EagerTensor x = variable(0.5);
+  EXPECT_TRUE(near(grad(log(x), x), {}, {2}));
+}
+
+TEST_P(HardCases, H12_PerturbationConfusion) {
+  EagerTensor x = variable(1.0), y = variable(1.0);
+  EXPECT_TRUE(near(grad(x * grad(x + y, y), x), {}, {1}));
+  EagerTensor a = variable(3.0), b = variable(2.0);
+  EXPECT_TRUE(near(grad(a * grad(a * b, b), a), {}, {6}));
+}
+
+TEST_P(HardCases, H13_CapturedValues) {
+  EagerTensor x = variable(3.0);
+  EXPECT_TRUE(near(grad(x * x.detach(), x), {}, {3}));
+  EXPECT_FALSE(rt->gradOptional(engine, variable(1.0) * 2.0, x).has_value());
+}
+
+} // namespace
+} // namespace tenferro::test

@@ -1,0 +1,232 @@
+// Section by section of the numerics: NaN, infinities, ties, zero-size and rank-0 tensors in every operation. Expected values are those
+// of IEEE 754, of NumPy, or worked out by hand.
+#include "test/unit/surface/Support.h"
+
+namespace tenferro::test {
+namespace {
+
+TENFERRO_SURFACE_SUITE(Semantics);
+
+using Unary = EagerTensor (*)(Operand);
+using Binary = EagerTensor (*)(Operand, Operand);
+
+struct UnaryRow {
+  const char *name;
+  Unary apply;
+  std::vector<double> in, out;
+  double tolerance = 0;
+};
+
+const UnaryRow kUnary[] = {
+    {"neg", [](Operand x) { return -x; }, {0.0, -1, kInf, kNaN}, {-0.0, 1, -kInf, kNaN}},
+    {"abs", abs, {-0.0, -2, -kInf, kNaN}, {0, 2, kInf, kNaN}},
+    {"sign", sign, {-3, 0, 5e-324, -kInf, kNaN}, {-1, 0, 1, -1, kNaN}},
+    {"exp", exp, {0, -kInf, kInf, 710, -750, kNaN, 1}, {1, 0, kInf, kInf, 0, kNaN, 2.718281828459045}, 1e-15},
+    {"expm1", expm1, {0, -kInf, kInf, 1e-300, kNaN}, {0, -1, kInf, 1e-300, kNaN}},
+    {"log", log, {1, 0, -0.0, kInf, -1, kNaN, 5e-324}, {0, -kInf, -kInf, kInf, kNaN, kNaN, -744.4400719213812}, 1e-15},
+    {"log1p", log1p, {0, -1, -2, kInf, 1e-300, kNaN}, {0, -kInf, kNaN, kInf, 1e-300, kNaN}},
+    {"sqrt", sqrt, {0, 4, -1, kInf, kNaN, 2}, {0, 2, kNaN, kInf, kNaN, 1.4142135623730951}},
+    {"rsqrt", rsqrt, {0, 4, -1, kInf, kNaN}, {kInf, 0.5, kNaN, 0, kNaN}},
+    {"tanh", tanh, {0, kInf, -kInf, 200, kNaN, 1e-300}, {0, 1, -1, 1, kNaN, 1e-300}},
+    {"sigmoid", sigmoid, {0, kInf, -kInf, kNaN, -745}, {0.5, 1, 0, kNaN, 5e-324}},
+    {"erf", erf, {0, kInf, -kInf, kNaN, 1}, {0, 1, -1, kNaN, 0.8427007929497149}, 1e-15},
+    {"relu", relu, {-1, -0.0, 0, 2, kInf, -kInf, kNaN}, {0, 0, 0, 2, kInf, 0, kNaN}},
+    {"gelu", gelu, {0, kInf, kNaN}, {0, kInf, kNaN}},
+};
+
+TEST_P(Semantics, UnaryOperationsOnSpecialValues) {
+  for (const UnaryRow &row : kUnary) {
+    EXPECT_TRUE(near(row.apply(constant(vec(row.in))), {static_cast<int64_t>(row.in.size())}, row.out, row.tolerance)) << row.name;
+    EXPECT_TRUE(near(row.apply(constant(Tensor::scalar(row.in[0]))), {}, {row.out[0]}, row.tolerance)) << row.name;
+    EXPECT_TRUE(near(row.apply(constant(Tensor::zeros({2, 0, 3}, DType::F64))), {2, 0, 3}, {})) << row.name;
+    EagerTensor empty = variable(Tensor::zeros({0}, DType::F64));
+    EXPECT_TRUE(near(row.apply(empty), {0}, {})) << row.name;
+  }
+}
+
+struct BinaryRow {
+  const char *name;
+  Binary apply;
+  std::vector<double> a, b, out;
+};
+
+const BinaryRow kBinary[] = {
+    {"add", operator+, {kInf, kInf, kNaN, -0.0}, {kInf, -kInf, 1, -0.0}, {kInf, kNaN, kNaN, -0.0}},
+    {"sub", operator-, {kInf, 1, kNaN}, {kInf, kInf, 1}, {kNaN, -kInf, kNaN}},
+    {"mul", operator*, {0, kInf, kNaN, 1e308}, {kInf, -1, 0, 10}, {kNaN, -kInf, kNaN, kInf}},
+    {"div", operator/, {1, -1, 0, kInf, 1}, {0, 0, 0, kInf, kInf}, {kInf, -kInf, kNaN, kNaN, 0}},
+    {"maximum", maximum, {1, kNaN, 0, -kInf, 2}, {2, 0, kNaN, kInf, 2}, {2, kNaN, kNaN, kInf, 2}},
+    {"minimum", minimum, {1, kNaN, 0, -kInf, 2}, {2, 0, kNaN, kInf, 2}, {1, kNaN, kNaN, -kInf, 2}},
+    {"pow", pow, {0, 0, 0, -2, -2, kNaN, 1, kInf, 2}, {0, 2, -1, 3, 0.5, 0, kNaN, -1, kInf}, {1, 0, kInf, -8, kNaN, 1, 1, 0, kInf}},
+    {"szmul", [](Operand a, Operand b) { return currentSession().strongZeroMul(a, b); }, {kInf, kNaN, 2, 0, kInf}, {0, -0.0, 3, kInf, 1}, {0, 0, 6, kNaN, kInf}},
+};
+
+TEST_P(Semantics, BinaryOperationsOnSpecialValues) {
+  for (const BinaryRow &row : kBinary) {
+    EXPECT_TRUE(near(row.apply(constant(vec(row.a)), constant(vec(row.b))), {static_cast<int64_t>(row.a.size())}, row.out)) << row.name;
+    EXPECT_TRUE(near(row.apply(constant(Tensor::scalar(row.a[0])), constant(Tensor::scalar(row.b[0]))), {}, {row.out[0]})) << row.name;
+    EXPECT_TRUE(near(row.apply(constant(Tensor::zeros({0, 2}, DType::F64)), constant(Tensor::zeros({0, 2}, DType::F64))), {0, 2}, {})) << row.name;
+  }
+}
+
+TEST_P(Semantics, ComparisonsWithNaNAndZeros) {
+  EagerTensor a = constant(vec({kNaN, 0.0, 1, kInf, kNaN})), b = constant(vec({1, -0.0, 2, kInf, kNaN}));
+  auto bits = [](const EagerTensor &t) { return t.toVector<bool>(); };
+  using Bits = std::vector<bool>;
+  EXPECT_EQ(bits(s.equal(a, b)), (Bits{false, true, false, true, false}));
+  EXPECT_EQ(bits(s.notEqual(a, b)), (Bits{true, false, true, false, true}));
+  EXPECT_EQ(bits(s.less(a, b)), (Bits{false, false, true, false, false}));
+  EXPECT_EQ(bits(s.lessEqual(a, b)), (Bits{false, true, true, true, false}));
+  EXPECT_EQ(bits(s.greater(a, b)), (Bits{false, false, false, false, false}));
+  EXPECT_EQ(bits(s.greaterEqual(a, b)), (Bits{false, true, false, true, false}));
+  EagerTensor u = constant(Tensor::from({2}, {uint8_t(200), uint8_t(100)}));
+  EXPECT_EQ(bits(s.greater(u, 150)), (Bits{true, false})); // unsigned
+}
+
+TEST_P(Semantics, IntegersWrapAndTruncate) {
+  int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
+  EagerTensor edge = constant(ints({low, high}));
+  EXPECT_EQ((edge + 1).toVector<int64_t>(), (std::vector<int64_t>{low + 1, low}));
+  EXPECT_EQ((-edge).toVector<int64_t>(), (std::vector<int64_t>{low, -high}));
+  EXPECT_EQ((edge / -1).toVector<int64_t>(), (std::vector<int64_t>{low, -high}));
+  EXPECT_EQ((constant(ints({7, -7})) / 2).toVector<int64_t>(), (std::vector<int64_t>{3, -3}));
+  EXPECT_EQ(pow(constant(ints({3, -2})), 3).toVector<int64_t>(), (std::vector<int64_t>{27, -8}));
+  EXPECT_EQ(sum(edge).item<int64_t>(), -1);
+  EXPECT_EQ(abs(edge).toVector<int64_t>(), (std::vector<int64_t>{low, high}));
+  EXPECT_EQ((constant(Tensor::from({1}, {uint8_t(3)})) - 5).item<uint8_t>(), 254);
+}
+
+TEST_P(Semantics, CastsSaturateAndTruncate) {
+  EagerTensor x = constant(vec({1.9, -1.9, 1e30, -1e30, kNaN, kInf}));
+  EXPECT_EQ(s.cast(x, DType::I32).toVector<int32_t>(), (std::vector<int32_t>{1, -1, 2147483647, -2147483647 - 1, 0, 2147483647}));
+  EXPECT_EQ(s.cast(x, DType::U8).toVector<uint8_t>(), (std::vector<uint8_t>{1, 0, 255, 0, 0, 255}));
+  EXPECT_EQ(s.cast(constant(vec({0.5, -0.0, kNaN})), DType::Bool).toVector<bool>(), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(s.convert(constant(Tensor::from({2}, {uint8_t(255), uint8_t(0)})), DType::F64).toVector<double>(), (std::vector<double>{255, 0}));
+}
+
+TEST_P(Semantics, ReductionsOfNothingAndOfSpecialValues) {
+  EagerTensor empty = constant(Tensor::zeros({0, 3}, DType::F64));
+  EXPECT_TRUE(near(sum(empty, 0), {3}, {0, 0, 0}));
+  EXPECT_FALSE(std::signbit(sum(empty).item<double>()));
+  EXPECT_TRUE(near(mean(empty, 0), {3}, {kNaN, kNaN, kNaN}));
+  EXPECT_TRUE(near(sum(empty, 1), {0}, {}));
+  EXPECT_TRUE(near(max(empty, 1), {0}, {}));
+  EXPECT_ERROR(max(empty, 0), ErrorKind::EmptyReduction, "max");
+  EXPECT_ERROR(min(empty), ErrorKind::EmptyReduction, "min");
+  EXPECT_TRUE(near(logsumexp(empty, 0), {3}, {-kInf, -kInf, -kInf}));
+  EXPECT_TRUE(near(logsumexp(empty, 0, true), {1, 3}, {-kInf, -kInf, -kInf}));
+  EXPECT_TRUE(near(sum(constant(vec({kInf, -kInf}))), {}, {kNaN}));
+  EXPECT_TRUE(near(max(constant(vec({1, kNaN, kInf}))), {}, {kNaN}));
+  EXPECT_TRUE(near(min(constant(vec({-kInf, 3}))), {}, {-kInf}));
+  EXPECT_TRUE(near(sum(constant(Tensor::scalar(4.))), {}, {4}));
+  EXPECT_TRUE(near(max(constant(Tensor::scalar(4.))), {}, {4}));
+}
+
+TEST_P(Semantics, ExtremaShareTheirGradientAmongTies) {
+  EagerTensor x = variable(matrix(2, 3, {1, 5, 5, 2, 2, 2}));
+  EXPECT_TRUE(near(gradSum(max(x, 1), x), {2, 3}, {0, 0.5, 0.5, 1. / 3, 1. / 3, 1. / 3}));
+  EXPECT_TRUE(near(gradSum(min(x, 0), x), {2, 3}, {1, 0, 0, 0, 1, 1}));
+  EagerTensor a = variable(vec({1, 2, 3})), b = variable(vec({3, 2, 1}));
+  EXPECT_TRUE(near(gradSum(maximum(a, b), a), {3}, {0, 0.5, 1}));
+  EXPECT_TRUE(near(gradSum(minimum(a, b), b), {3}, {0, 0.5, 1}));
+}
+
+TEST_P(Semantics, KinksByPolicy) {
+  auto slope = [&](Unary f, double at) {
+    EagerTensor x = variable(at);
+    return grad(f(x), x).item<double>();
+  };
+  EXPECT_EQ(slope(abs, 0), 0);
+  EXPECT_EQ(slope(relu, 0), 0);
+  EXPECT_EQ(slope(relu, -0.0), 0);
+  EXPECT_EQ(slope(sqrt, 0), kInf);
+  EXPECT_EQ(slope(rsqrt, 0), -kInf);
+  EXPECT_EQ(slope(abs, -3), -1);
+  EagerTensor x = variable(vec({-1, 0, 2}));
+  EXPECT_TRUE(near(gradSum(abs(x) * relu(x), x), {3}, {0, 0, 4})); // x^2 right of 0
+}
+
+TEST_P(Semantics, LogsumexpAtTheInfinities) {
+  auto both = [&](std::vector<double> in, double value, std::vector<double> gradient) {
+    EagerTensor x = variable(vec(in));
+    EagerTensor y = logsumexp(x);
+    EXPECT_TRUE(near(y, {}, {value}, 1e-15));
+    EXPECT_TRUE(near(grad(y, x), {static_cast<int64_t>(in.size())}, gradient, 1e-15));
+  };
+  both({-kInf, -kInf}, -kInf, {0, 0});
+  both({-kInf, 0}, 0, {0, 1});
+  both({kInf}, kInf, {1});
+  both({-kInf}, -kInf, {1});
+  both({0, kInf}, kInf, {0, 1});
+  both({kInf, kInf, 1}, kInf, {0.5, 0.5, 0});
+  both({kNaN, 0}, kNaN, {kNaN, kNaN});
+  both({1000, 1000}, 1000.6931471805599, {0.5, 0.5});
+  EagerTensor x = variable(matrix(2, 2, {-kInf, -kInf, 0, 0}));
+  EXPECT_TRUE(near(logsumexp(x, 1, true), {2, 1}, {-kInf, 0.6931471805599453}, 1e-15));
+  EXPECT_TRUE(near(gradSum(where(s.greater(logsumexp(x, 1), -kInf), logsumexp(x, 1), 0.0), x), {2, 2}, {0, 0, 0.5, 0.5}, 1e-15));
+  EagerTensor empty = variable(vec({}));
+  EXPECT_TRUE(near(grad(logsumexp(empty), empty), {0}, {}));
+}
+
+TEST_P(Semantics, SoftmaxOfDeadAndNaNSlices) {
+  EagerTensor x = variable(matrix(4, 2, {-kInf, -kInf, 0, -kInf, kNaN, 0, kInf, 1}));
+  EXPECT_TRUE(near(softmax(x, 1), {4, 2}, {0, 0, 1, 0, kNaN, kNaN, kNaN, kNaN}));
+  EXPECT_TRUE(near(logSoftmax(x, 1), {4, 2}, {-kInf, -kInf, 0, -kInf, kNaN, kNaN, kNaN, kNaN}));
+  EagerTensor dead = variable(vec({-kInf, -kInf})), weights = constant(vec({1, 2}));
+  EXPECT_TRUE(near(gradSum(softmax(dead, 0) * weights, dead), {2}, {0, 0}));
+  EagerTensor seed = constant(vec({1, 2}));
+  EXPECT_TRUE(near(rt->vjp(engine, logSoftmax(dead, 0), dead, seed), {2}, {0, 0}));
+  EagerTensor none = variable(Tensor::zeros({2, 0}, DType::F64));
+  EXPECT_TRUE(near(softmax(none, 1), {2, 0}, {}));
+  EXPECT_TRUE(near(gradSum(logSoftmax(none, 1), none), {2, 0}, {}));
+}
+
+TEST_P(Semantics, LossesOnSpecialValues) {
+  // A class of probability 0 with no weight does not matter: -log(1/2).
+  EagerTensor x = variable(matrix(1, 3, {-kInf, 0, 0}));
+  EXPECT_TRUE(near(crossEntropy(x, constant(ints({1}))), {}, {0.6931471805599453}, 1e-15));
+  EXPECT_TRUE(near(grad(crossEntropy(x, constant(ints({1}))), x), {1, 3}, {0, -0.5, 0.5}, 1e-15));
+  EXPECT_TRUE(near(crossEntropy(x, constant(ints({0}))), {}, {kInf}));
+  EXPECT_TRUE(near(crossEntropy(x, constant(matrix(1, 3, {0, 0.5, 0.5}))), {}, {0.6931471805599453}, 1e-15));
+  EXPECT_TRUE(near(crossEntropy(x, constant(ints({1})), {.reduction = LossReduction::None}), {1}, {0.6931471805599453}, 1e-15));
+  EagerTensor none = variable(Tensor::zeros({0, 3}, DType::F64));
+  EXPECT_TRUE(near(crossEntropy(none, constant(ints({}))), {}, {kNaN}));
+  EXPECT_TRUE(near(crossEntropy(none, constant(ints({})), {.reduction = LossReduction::Sum}), {}, {0}));
+  EXPECT_TRUE(near(meanSquaredError(constant(vec({1, kNaN})), constant(vec({1, 1}))), {}, {kNaN}));
+  EXPECT_TRUE(near(meanSquaredError(none, none), {}, {kNaN}));
+}
+
+TEST_P(Semantics, MovementKeepsEveryBit) {
+  EagerTensor x = constant(matrix(2, 2, {kNaN, -0.0, kInf, 5e-324}));
+  EXPECT_TRUE(near(transpose(x), {2, 2}, {kNaN, kInf, -0.0, 5e-324}));
+  EXPECT_TRUE(std::signbit(transpose(x).value().toRowMajor<double>()[2]));
+  EXPECT_TRUE(near(reshape(constant(Tensor::scalar(3.)), {1, 1}), {1, 1}, {3}));
+  EXPECT_TRUE(near(reshape(constant(vec({3})), {}), {}, {3}));
+  EXPECT_TRUE(near(transpose(constant(Tensor::scalar(3.))), {}, {3}));
+  EXPECT_TRUE(near(s.slice(x, {0, 1}, {2, 1}, {1, 1}), {2, 0}, {}));
+  EXPECT_TRUE(near(broadcastTo(constant(Tensor::zeros({0}, DType::F64)), {2, 0}), {2, 0}, {}));
+}
+
+TEST_P(Semantics, IndexingOfEdges) {
+  EagerTensor x = variable(vec({1, 2, 3}));
+  EXPECT_TRUE(near(s.take(x, constant(ints({0, 0, 2, -1})), 0), {4}, {1, 1, 3, 3}));
+  EXPECT_TRUE(near(s.take(x, constant(Tensor::scalar(int64_t(1))), 0), {}, {2}));
+  EXPECT_TRUE(near(s.take(x, constant(ints({})), 0), {0}, {}));
+  EXPECT_ERROR(s.take(x, constant(ints({3})), 0), ErrorKind::IndexOutOfRange, "take");
+  EXPECT_ERROR(s.take(x, constant(ints({-4})), 0), ErrorKind::IndexOutOfRange, "take");
+  EXPECT_ERROR(s.take(constant(vec({})), constant(ints({0})), 0), ErrorKind::IndexOutOfRange, "take");
+  EXPECT_TRUE(near(s.scatterAdd(constant(ints({1, 1, -1})), constant(vec({1, 2, 4})), 0, 3), {3}, {0, 3, 4}));
+  EXPECT_TRUE(near(s.oneHot(constant(ints({0, 5, -1})), 2), {3, 2}, {1, 0, 0, 0, 0, 0}));
+  EXPECT_TRUE(near(s.iota({2, 2}, 1, DType::F64), {2, 2}, {0, 1, 0, 1}));
+}
+
+TEST_P(Semantics, ContractionsOfNothingAndOfSpecialValues) {
+  EagerTensor a = constant(Tensor::zeros({2, 0}, DType::F64)), b = constant(Tensor::zeros({0, 3}, DType::F64));
+  EXPECT_TRUE(near(matmul(a, b), {2, 3}, {0, 0, 0, 0, 0, 0}));
+  EXPECT_TRUE(near(matmul(constant(vec({kInf, 0})), constant(vec({0, 1}))), {}, {kNaN}));
+  EXPECT_TRUE(near(matmul(constant(vec({kInf, 1})), constant(vec({1, 1}))), {}, {kInf}));
+  EXPECT_TRUE(near(s.dotGeneral(constant(Tensor::scalar(2.)), constant(Tensor::scalar(3.)), {}), {}, {6}));
+}
+
+} // namespace
+} // namespace tenferro::test
