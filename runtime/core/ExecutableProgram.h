@@ -43,6 +43,7 @@ private:
 struct Step {
   LaunchKind kind = LaunchKind::Map;
   std::unique_ptr<MapPlan> map;
+  std::unique_ptr<ReducePlan> reduce;
   MapFunction mapFunction;
   ReduceFunction reduceFunction;
   std::vector<const Tier0Kernel *> combine;

@@ -112,11 +112,11 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
     Status status;
     bool replan = !strided.empty() && std::any_of(step.arguments.begin(), step.arguments.end(),
                                                   [&](uint32_t argument) { return strided[argument]; });
-    if (step.map && !replan) {
+    if ((step.map || step.reduce) && !replan) {
       InlineVector<void *, 16> addresses(step.places.size());
       for (size_t i = 0; i < addresses.size(); ++i)
         addresses[i] = addressOf(step.places[i], bases.data());
-      status = step.map->run(addresses.data(), threads);
+      status = step.map ? step.map->run(addresses.data(), threads) : step.reduce->run(addresses.data(), context);
     } else {
       std::vector<TensorView> views = step.views;
       std::vector<const TensorView *> operands;

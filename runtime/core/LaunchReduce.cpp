@@ -9,7 +9,6 @@
 #include "runtime/core/LaunchReduce.h"
 
 #include "runtime/core/Buffer.h"
-#include "runtime/core/LoopNest.h"
 #include "runtime/core/SharedStatus.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/core/ThreadPool.h"
@@ -49,296 +48,275 @@ Dims reducedDims(const TensorView &view, const IntList &axes, int64_t unit) {
   return dims;
 }
 
-/// One run of the driver.
-class Reduction {
-public:
-  Reduction(const ReduceFunction &function, const IntList &axes, std::span<const TensorView *const> operands,
-            const LaunchContext &context)
-      : function_(function), axes_(axes), operands_(operands), context_(context),
-        inputs_(static_cast<uint32_t>(operands.size()) - function.outputs), count_(static_cast<uint32_t>(operands.size())) {
-  }
+} // namespace
 
-  Status run() {
-    const TensorView &first = *operands_[0];
-    InlineVector<uint8_t, 8> reduced(first.shape.size(), 0);
-    for (int64_t axis : axes_) {
-      reduced[axis] = 1;
-      k_ *= first.shape[axis];
+ReducePlan::ReducePlan(const ReduceFunction &function, const IntList &axes,
+                       std::span<const TensorView *const> operands)
+    : function_(function), axes_(axes), inputs_(static_cast<uint32_t>(operands.size()) - function.outputs),
+      count_(static_cast<uint32_t>(operands.size())), operands_(operands.size()), unit_(operands.size()),
+      nest_(static_cast<uint32_t>(operands.size())) {
+  std::copy(operands.begin(), operands.end(), operands_.begin());
+  const TensorView &first = *operands_[0];
+  size_t next = 0;
+  for (size_t d = 0; d < first.shape.size(); ++d) {
+    if (next < axes_.size() && axes_[next] == static_cast<int64_t>(d)) {
+      k_ *= first.shape[d];
+      ++next;
+      continue;
     }
-    for (size_t d = 0; d < first.shape.size(); ++d) {
-      if (reduced[d])
-        continue;
-      kept_ *= first.shape[d];
-      if (first.shape[d] != 1)
-        keptAxes_.push_back(d);
-      outputAxis_.push_back(d);
+    kept_ *= first.shape[d];
+    if (first.shape[d] != 1)
+      keptAxes_.push_back(d);
+    outputAxis_.push_back(d);
+  }
+  if (kept_ == 0)
+    return;
+  blocks_ = std::max<int64_t>(1, (k_ + kReductionBlock - 1) / kReductionBlock);
+  for (uint32_t i = 0; i < count_; ++i)
+    unit_[i] = isIndex(i) ? 1 : static_cast<int64_t>(byteSize(operands_[i]->dtype));
+  chooseKernel();
+  makeNest();
+}
+
+Status ReducePlan::run(void *const *data, const LaunchContext &context) const {
+  if (kept_ == 0)
+    return kOk;
+  if (blocks_ == 1) {
+    if (kept_ == 1 && !packs_) // one row
+      return function_.row(data, reducedStride_.data(), unit_.data(), k_, 1);
+    return runTasks(data, context);
+  }
+  InlineVector<void *, 8> base(count_);
+  std::copy_n(data, count_, base.begin());
+  BufferRef partials[kMostReduceOutputs];
+  for (uint32_t j = 0; j < function_.outputs; ++j) {
+    partials[j] = BufferRef::allocate(static_cast<size_t>(blocks_ * kept_ * unit_[inputs_ + j]));
+    base[inputs_ + j] = partials[j].data();
+  }
+  Status status = runTasks(base.data(), context);
+  for (uint32_t j = 0; j < function_.outputs; ++j)
+    status = combine(status, reducePartials(j, partials[j].data(), data[inputs_ + j], context));
+  return status;
+}
+
+int64_t ReducePlan::outputStride(uint32_t output, size_t axis) const noexcept {
+  size_t d = 0;
+  while (outputAxis_[d] != axis)
+    ++d;
+  return operands_[inputs_ + output]->strides[d] * unit_[inputs_ + output];
+}
+
+bool ReducePlan::fits(uint32_t input, int64_t stride) const noexcept {
+  switch (function_.access[input]) {
+  case Access::Unit:
+    return stride == unit_[input];
+  case Access::Scalar:
+    return stride == 0;
+  case Access::Index:
+    break;
+  }
+  return true;
+}
+
+/// Row or column kernel, the column kernel's dimension, and which inputs are packed.
+void ReducePlan::chooseKernel() {
+  InlineVector<uint8_t, 8> single(inputs_);
+  reducedStride_ = InlineVector<int64_t, 4>(count_, 0);
+  pack_ = InlineVector<uint8_t, 4>(inputs_, 0);
+  uint32_t rowPacks = 0;
+  for (uint32_t i = 0; i < inputs_; ++i) {
+    Dims dims = reducedDims(*operands_[i], axes_, unit_[i]);
+    single[i] = dims.size() <= 1;
+    reducedStride_[i] = dims.size() == 1 ? dims[0].stride : fits(i, unit_[i]) ? unit_[i] : 0;
+    rowPacks += k_ > 0 && !(single[i] && fits(i, reducedStride_[i]));
+  }
+  uint32_t columnPacks = count_;
+  for (size_t axis : keptAxes_) {
+    bool unitOutputs = true;
+    uint32_t packs = 0;
+    for (uint32_t j = 0; j < function_.outputs && blocks_ == 1; ++j)
+      unitOutputs &= outputStride(j, axis) == unit_[inputs_ + j];
+    bool possible = unitOutputs;
+    for (uint32_t i = 0; i < inputs_; ++i) {
+      bool inPlace = single[i] && fits(i, operands_[i]->strides[axis] * unit_[i]);
+      packs += !inPlace;
+      possible &= inPlace || function_.access[i] == Access::Unit;
     }
-    if (kept_ == 0)
-      return kOk;
-    blocks_ = std::max<int64_t>(1, (k_ + kReductionBlock - 1) / kReductionBlock);
-    base_ = InlineVector<void *, 8>(count_);
-    unit_ = InlineVector<int64_t, 8>(count_);
-    for (uint32_t i = 0; i < count_; ++i) {
-      base_[i] = operands_[i]->data;
-      unit_[i] = isIndex(i) ? 1 : static_cast<int64_t>(byteSize(operands_[i]->dtype));
+    if (possible && packs < columnPacks) {
+      columnPacks = packs;
+      columnAxis_ = axis;
     }
-    chooseKernel();
-    makeNest();
-    if (blocks_ > 1)
-      makePartials();
-    Status status = runTasks();
-    if (blocks_ > 1)
-      status = combine(status, reducePartials());
+  }
+  // A single reduced element makes short rows; columns are as good as a map then.
+  column_ = k_ > 0 && function_.column && (columnPacks < rowPacks || (k_ == 1 && columnPacks == rowPacks));
+  for (uint32_t i = 0; i < inputs_ && k_ > 0; ++i) {
+    pack_[i] = !(single[i] && fits(i, column_ ? operands_[i]->strides[columnAxis_] * unit_[i] : reducedStride_[i]));
+    packs_ |= pack_[i] != 0;
+  }
+}
+
+/// The kept dimensions over all operands; dimension 0 is the kernel's m.
+void ReducePlan::makeNest() {
+  InlineVector<size_t, 8> order;
+  if (column_)
+    order.push_back(columnAxis_);
+  size_t sorted = order.size();
+  for (size_t axis : keptAxes_)
+    if (!column_ || axis != columnAxis_)
+      order.push_back(axis);
+  // Partial results are laid out in the order of the first input, outputs are walked in their own.
+  auto key = [&](size_t axis) {
+    return std::llabs(blocks_ > 1 ? operands_[0]->strides[axis] : outputStride(0, axis));
+  };
+  for (size_t i = sorted + 1; i < order.size(); ++i)
+    for (size_t d = i; d > sorted && key(order[d]) < key(order[d - 1]); --d)
+      std::swap(order[d], order[d - 1]);
+  partialOrder_ = order;
+  int64_t partialStride = column_ ? 1 : blocks_;
+  for (size_t axis : order) {
+    int64_t extent = operands_[0]->shape[axis];
+    int64_t *strides = nest_.add(extent);
+    for (uint32_t i = 0; i < inputs_; ++i)
+      strides[i] = operands_[i]->strides[axis] * unit_[i];
+    for (uint32_t j = 0; j < function_.outputs; ++j)
+      strides[inputs_ + j] = blocks_ > 1 ? partialStride * unit_[inputs_ + j] : outputStride(j, axis);
+    partialStride *= extent;
+  }
+  nest_.merge();
+  if (!column_ && nest_.rank() > 1) {
+    size_t longest = 0;
+    for (size_t d = 1; d < nest_.rank(); ++d)
+      if (nest_.extent(d) > nest_.extent(longest))
+        longest = d;
+    nest_.moveInnermost(longest);
+  }
+  blockStride_ = column_ ? kept_ : 1;
+}
+
+Status ReducePlan::runTasks(void *const *base, const LaunchContext &context) const {
+  int64_t m = nest_.rank() ? nest_.extent(0) : 1, perBlock = std::min(k_, kReductionBlock);
+  int64_t tile = m;
+  bool parallel = context.threads > 1 && kept_ * k_ >= kParallelElements;
+  if (parallel)
+    tile = std::clamp<int64_t>(kTaskElements / std::max<int64_t>(perBlock, 1), 1, m);
+  if (column_ && parallel) // whole cache lines of the outputs and inputs
+    tile = std::min(m, (std::max<int64_t>(tile, 64) + 63) & ~int64_t{63});
+  if (packs_)
+    tile = std::min(tile, std::max<int64_t>(kPackedElements / std::max<int64_t>(perBlock, 1), 8));
+  tile = std::max<int64_t>(tile, 1);
+  int64_t tiles = (m + tile - 1) / tile, rest = kept_ / std::max<int64_t>(m, 1);
+  int64_t tasks = tiles * rest * blocks_;
+  auto task = [&](int64_t index, char *scratch) {
+    int64_t block = index % blocks_;
+    index /= blocks_;
+    int64_t first = index % tiles * tile;
+    index /= tiles;
+    InlineVector<int64_t, 8> at(count_, 0); // byte offsets of the kept position
+    for (size_t d = 1; d < nest_.rank(); ++d) {
+      int64_t position = index % nest_.extent(d);
+      index /= nest_.extent(d);
+      for (uint32_t i = 0; i < count_; ++i)
+        at[i] += position * nest_.stride(d, i);
+    }
+    if (nest_.rank())
+      for (uint32_t i = 0; i < count_; ++i)
+        at[i] += first * nest_.stride(0, i);
+    return runTile(base, at.data(), block, std::min(tile, m - first), scratch);
+  };
+  size_t scratchBytes = 0;
+  for (uint32_t i = 0; i < inputs_; ++i)
+    scratchBytes += pack_[i] ? static_cast<size_t>(tile * perBlock * unit_[i] + 64) : 0;
+  if (!parallel || tasks == 1) {
+    BufferRef scratch = packs_ ? BufferRef::allocate(scratchBytes) : BufferRef();
+    Status status = kOk;
+    for (int64_t index = 0; index < tasks; ++index)
+      status = combine(status, task(index, static_cast<char *>(scratch.data())));
     return status;
   }
+  int64_t parts = std::min<int64_t>({tasks, 4 * int64_t{context.threads}, std::max<int64_t>(1, kept_ * k_ / kTaskElements)});
+  SharedStatus status;
+  parallelFor(context.threads, parts, [&](int64_t part) {
+    BufferRef scratch = packs_ ? BufferRef::allocate(scratchBytes) : BufferRef();
+    for (int64_t index = tasks * part / parts; index < tasks * (part + 1) / parts; ++index)
+      status.add(task(index, static_cast<char *>(scratch.data())));
+  });
+  return status.get();
+}
 
-private:
-  bool isIndex(uint32_t i) const noexcept { return i < inputs_ && function_.access[i] == Access::Index; }
+/// One block of `m` neighbouring outputs; `at` are the operands' byte offsets.
+Status ReducePlan::runTile(void *const *base, const int64_t *at, int64_t block, int64_t m, char *scratch) const {
+  int64_t first = block * kReductionBlock, n = std::min(k_ - first, kReductionBlock);
+  InlineVector<void *, 8> address(count_);
+  InlineVector<int64_t, 8> reduced(count_, 0), kept(count_, 0);
+  for (uint32_t i = 0; i < count_; ++i)
+    kept[i] = nest_.rank() ? nest_.stride(0, i) : unit_[i];
+  for (uint32_t i = 0; i < inputs_; ++i) {
+    address[i] = offset(base[i], at[i]);
+    reduced[i] = reducedStride_[i];
+    if (!pack_[i]) {
+      address[i] = offset(address[i], first * reducedStride_[i]);
+      continue;
+    }
+    reduced[i] = column_ ? m * unit_[i] : unit_[i];
+    int64_t packedKept = column_ ? unit_[i] : n * unit_[i];
+    packInput(i, address[i], kept[i], first, n, m, scratch, reduced[i], packedKept);
+    kept[i] = packedKept;
+    address[i] = scratch;
+    scratch += (n * m * unit_[i] + 63) & ~int64_t{63};
+  }
+  for (uint32_t i = inputs_; i < count_; ++i)
+    address[i] = offset(base[i], at[i] + (blocks_ > 1 ? block * blockStride_ * unit_[i] : 0));
+  return (column_ ? function_.column : function_.row)(address.data(), reduced.data(), kept.data(), n, m);
+}
 
-  int64_t outputStride(uint32_t output, size_t axis) const noexcept {
+/// Copies reduced elements [first, first + n) of `m` outputs: runs along the operand's innermost reduced dimension.
+void ReducePlan::packInput(uint32_t i, void *source, int64_t sourceKept, int64_t first, int64_t n, int64_t m, char *out,
+                           int64_t outReduced, int64_t outKept) const {
+  Dims dims = reducedDims(*operands_[i], axes_, unit_[i]);
+  if (dims.empty())
+    dims.push_back({1, 0});
+  for (int64_t done = 0; done < n;) {
+    int64_t index = first + done, inside = index % dims[0].extent, run = std::min(dims[0].extent - inside, n - done);
+    int64_t at = inside * dims[0].stride;
+    index /= dims[0].extent;
+    for (size_t d = 1; d < dims.size(); ++d) {
+      at += index % dims[d].extent * dims[d].stride;
+      index /= dims[d].extent;
+    }
+    char *to = out + done * outReduced;
+    if (column_)
+      copyBlock(offset(source, at), sourceKept, dims[0].stride, to, outKept, outReduced, m, run, unit_[i]);
+    else
+      copyBlock(offset(source, at), dims[0].stride, sourceKept, to, outReduced, outKept, run, m, unit_[i]);
+    done += run;
+  }
+}
+
+Status ReducePlan::reducePartials(uint32_t number, void *partials, void *out, const LaunchContext &context) const {
+  // Dimension 0 of the partial results is the block, the others are the kept axes in the output's order.
+  TensorView output = *operands_[inputs_ + number];
+  output.data = out;
+  TensorView partial(partials, output.dtype, Shape(output.shape.size() + 1, 1), IntList(output.shape.size() + 1, 0));
+  partial.shape[0] = blocks_;
+  partial.strides[0] = blockStride_;
+  int64_t stride = column_ ? 1 : blocks_;
+  for (size_t axis : partialOrder_) {
     size_t d = 0;
     while (outputAxis_[d] != axis)
       ++d;
-    return operands_[inputs_ + output]->strides[d] * unit_[inputs_ + output];
+    partial.shape[d + 1] = output.shape[d];
+    partial.strides[d + 1] = stride;
+    stride *= output.shape[d];
   }
-
-  bool fits(uint32_t input, int64_t stride) const noexcept {
-    switch (function_.access[input]) {
-    case Access::Unit:
-      return stride == unit_[input];
-    case Access::Scalar:
-      return stride == 0;
-    case Access::Index:
-      break;
-    }
-    return true;
-  }
-
-  /// Row or column kernel, the column kernel's dimension, and which inputs are packed.
-  void chooseKernel() {
-    InlineVector<uint8_t, 8> single(inputs_);
-    reducedStride_ = InlineVector<int64_t, 8>(count_, 0);
-    pack_ = InlineVector<uint8_t, 8>(inputs_, 0);
-    uint32_t rowPacks = 0;
-    for (uint32_t i = 0; i < inputs_; ++i) {
-      Dims dims = reducedDims(*operands_[i], axes_, unit_[i]);
-      single[i] = dims.size() <= 1;
-      reducedStride_[i] = dims.size() == 1 ? dims[0].stride : fits(i, unit_[i]) ? unit_[i] : 0;
-      rowPacks += k_ > 0 && !(single[i] && fits(i, reducedStride_[i]));
-    }
-    uint32_t columnPacks = count_;
-    for (size_t axis : keptAxes_) {
-      bool unitOutputs = true;
-      uint32_t packs = 0;
-      for (uint32_t j = 0; j < function_.outputs && blocks_ == 1; ++j)
-        unitOutputs &= outputStride(j, axis) == unit_[inputs_ + j];
-      bool possible = unitOutputs;
-      for (uint32_t i = 0; i < inputs_; ++i) {
-        bool inPlace = single[i] && fits(i, operands_[i]->strides[axis] * unit_[i]);
-        packs += !inPlace;
-        possible &= inPlace || function_.access[i] == Access::Unit;
-      }
-      if (possible && packs < columnPacks) {
-        columnPacks = packs;
-        columnAxis_ = axis;
-      }
-    }
-    // A single reduced element makes short rows; columns are as good as a map then.
-    column_ = k_ > 0 && function_.column && (columnPacks < rowPacks || (k_ == 1 && columnPacks == rowPacks));
-    for (uint32_t i = 0; i < inputs_ && k_ > 0; ++i) {
-      pack_[i] = !(single[i] && fits(i, column_ ? operands_[i]->strides[columnAxis_] * unit_[i] : reducedStride_[i]));
-      packs_ |= pack_[i] != 0;
-    }
-  }
-
-  /// The kept dimensions over all operands; dimension 0 is the kernel's m.
-  void makeNest() {
-    InlineVector<size_t, 8> order;
-    if (column_)
-      order.push_back(columnAxis_);
-    size_t sorted = order.size();
-    for (size_t axis : keptAxes_)
-      if (!column_ || axis != columnAxis_)
-        order.push_back(axis);
-    // Partial results are laid out in the order of the first input, outputs are walked in their own.
-    auto key = [&](size_t axis) {
-      return std::llabs(blocks_ > 1 ? operands_[0]->strides[axis] : outputStride(0, axis));
-    };
-    for (size_t i = sorted + 1; i < order.size(); ++i)
-      for (size_t d = i; d > sorted && key(order[d]) < key(order[d - 1]); --d)
-        std::swap(order[d], order[d - 1]);
-    partialOrder_ = order;
-    int64_t partialStride = column_ ? 1 : blocks_;
-    for (size_t axis : order) {
-      int64_t extent = operands_[0]->shape[axis];
-      int64_t *strides = nest_.add(extent);
-      for (uint32_t i = 0; i < inputs_; ++i)
-        strides[i] = operands_[i]->strides[axis] * unit_[i];
-      for (uint32_t j = 0; j < function_.outputs; ++j)
-        strides[inputs_ + j] = blocks_ > 1 ? partialStride * unit_[inputs_ + j] : outputStride(j, axis);
-      partialStride *= extent;
-    }
-    nest_.merge();
-    if (!column_ && nest_.rank() > 1) {
-      size_t longest = 0;
-      for (size_t d = 1; d < nest_.rank(); ++d)
-        if (nest_.extent(d) > nest_.extent(longest))
-          longest = d;
-      nest_.moveInnermost(longest);
-    }
-    blockStride_ = column_ ? kept_ : 1;
-  }
-
-  void makePartials() {
-    for (uint32_t j = 0; j < function_.outputs; ++j) {
-      partials_[j] = BufferRef::allocate(static_cast<size_t>(blocks_ * kept_ * unit_[inputs_ + j]));
-      base_[inputs_ + j] = partials_[j].data();
-    }
-  }
-
-  Status runTasks() {
-    int64_t m = nest_.rank() ? nest_.extent(0) : 1, perBlock = std::min(k_, kReductionBlock);
-    int64_t tile = m;
-    bool parallel = context_.threads > 1 && kept_ * k_ >= kParallelElements;
-    if (parallel)
-      tile = std::clamp<int64_t>(kTaskElements / std::max<int64_t>(perBlock, 1), 1, m);
-    if (column_ && parallel) // whole cache lines of the outputs and inputs
-      tile = std::min(m, (std::max<int64_t>(tile, 64) + 63) & ~int64_t{63});
-    if (packs_)
-      tile = std::min(tile, std::clamp<int64_t>(kPackedElements / std::max<int64_t>(perBlock, 1), 8, m));
-    tile = std::max<int64_t>(tile, 1);
-    int64_t tiles = (m + tile - 1) / tile, rest = kept_ / std::max<int64_t>(m, 1);
-    int64_t tasks = tiles * rest * blocks_;
-    auto task = [&](int64_t index, char *scratch) {
-      int64_t block = index % blocks_;
-      index /= blocks_;
-      int64_t first = index % tiles * tile;
-      index /= tiles;
-      InlineVector<int64_t, 8> at(count_, 0); // byte offsets of the kept position
-      for (size_t d = 1; d < nest_.rank(); ++d) {
-        int64_t position = index % nest_.extent(d);
-        index /= nest_.extent(d);
-        for (uint32_t i = 0; i < count_; ++i)
-          at[i] += position * nest_.stride(d, i);
-      }
-      if (nest_.rank())
-        for (uint32_t i = 0; i < count_; ++i)
-          at[i] += first * nest_.stride(0, i);
-      return runTile(at.data(), block, std::min(tile, m - first), scratch);
-    };
-    size_t scratchBytes = 0;
-    for (uint32_t i = 0; i < inputs_; ++i)
-      scratchBytes += pack_[i] ? static_cast<size_t>(tile * perBlock * unit_[i] + 64) : 0;
-    if (!parallel || tasks == 1) {
-      BufferRef scratch = packs_ ? BufferRef::allocate(scratchBytes) : BufferRef();
-      Status status = kOk;
-      for (int64_t index = 0; index < tasks; ++index)
-        status = combine(status, task(index, static_cast<char *>(scratch.data())));
-      return status;
-    }
-    int64_t parts = std::min<int64_t>({tasks, 4 * int64_t{context_.threads}, std::max<int64_t>(1, kept_ * k_ / kTaskElements)});
-    SharedStatus status;
-    parallelFor(context_.threads, parts, [&](int64_t part) {
-      BufferRef scratch = packs_ ? BufferRef::allocate(scratchBytes) : BufferRef();
-      for (int64_t index = tasks * part / parts; index < tasks * (part + 1) / parts; ++index)
-        status.add(task(index, static_cast<char *>(scratch.data())));
-    });
-    return status.get();
-  }
-
-  /// One block of `m` neighbouring outputs; `at` are the operands' byte offsets.
-  Status runTile(const int64_t *at, int64_t block, int64_t m, char *scratch) {
-    int64_t first = block * kReductionBlock, n = std::min(k_ - first, kReductionBlock);
-    InlineVector<void *, 8> address(count_);
-    InlineVector<int64_t, 8> reduced(count_, 0), kept(count_, 0);
-    for (uint32_t i = 0; i < count_; ++i)
-      kept[i] = nest_.rank() ? nest_.stride(0, i) : unit_[i];
-    for (uint32_t i = 0; i < inputs_; ++i) {
-      address[i] = offset(base_[i], at[i]);
-      reduced[i] = reducedStride_[i];
-      if (!pack_[i]) {
-        address[i] = offset(address[i], first * reducedStride_[i]);
-        continue;
-      }
-      reduced[i] = column_ ? m * unit_[i] : unit_[i];
-      int64_t packedKept = column_ ? unit_[i] : n * unit_[i];
-      packInput(i, address[i], kept[i], first, n, m, scratch, reduced[i], packedKept);
-      kept[i] = packedKept;
-      address[i] = scratch;
-      scratch += (n * m * unit_[i] + 63) & ~int64_t{63};
-    }
-    for (uint32_t i = inputs_; i < count_; ++i)
-      address[i] = offset(base_[i], at[i] + (blocks_ > 1 ? block * blockStride_ * unit_[i] : 0));
-    return (column_ ? function_.column : function_.row)(address.data(), reduced.data(), kept.data(), n, m);
-  }
-
-  /// Copies reduced elements [first, first + n) of `m` outputs: runs along the operand's innermost reduced dimension.
-  void packInput(uint32_t i, void *source, int64_t sourceKept, int64_t first, int64_t n, int64_t m, char *out,
-                 int64_t outReduced, int64_t outKept) const {
-    Dims dims = reducedDims(*operands_[i], axes_, unit_[i]);
-    if (dims.empty())
-      dims.push_back({1, 0});
-    for (int64_t done = 0; done < n;) {
-      int64_t index = first + done, inside = index % dims[0].extent, run = std::min(dims[0].extent - inside, n - done);
-      int64_t at = inside * dims[0].stride;
-      index /= dims[0].extent;
-      for (size_t d = 1; d < dims.size(); ++d) {
-        at += index % dims[d].extent * dims[d].stride;
-        index /= dims[d].extent;
-      }
-      char *to = out + done * outReduced;
-      if (column_)
-        copyBlock(offset(source, at), sourceKept, dims[0].stride, to, outKept, outReduced, m, run, unit_[i]);
-      else
-        copyBlock(offset(source, at), dims[0].stride, sourceKept, to, outReduced, outKept, run, m, unit_[i]);
-      done += run;
-    }
-  }
-
-  Status reducePartials() {
-    Status status = kOk;
-    for (uint32_t j = 0; j < function_.outputs; ++j) {
-      // Dimension 0 of the partial results is the block, the others are the kept axes in the output's order.
-      const TensorView &output = *operands_[inputs_ + j];
-      TensorView partial(partials_[j].data(), output.dtype, Shape(output.shape.size() + 1, 1),
-                         IntList(output.shape.size() + 1, 0));
-      partial.shape[0] = blocks_;
-      partial.strides[0] = blockStride_;
-      int64_t stride = column_ ? 1 : blocks_;
-      for (size_t axis : partialOrder_) {
-        size_t d = 0;
-        while (outputAxis_[d] != axis)
-          ++d;
-        partial.shape[d + 1] = output.shape[d];
-        partial.strides[d + 1] = stride;
-        stride *= output.shape[d];
-      }
-      status = combine(status, runReduce(*function_.combine[j], IntList{0}, partial, output, context_));
-    }
-    return status;
-  }
-
-  const ReduceFunction &function_;
-  const IntList &axes_;
-  std::span<const TensorView *const> operands_;
-  const LaunchContext &context_;
-  uint32_t inputs_, count_;
-  int64_t k_ = 1, kept_ = 1, blocks_ = 1, blockStride_ = 0;
-  InlineVector<size_t, 8> keptAxes_, outputAxis_, partialOrder_;
-  InlineVector<void *, 8> base_;
-  InlineVector<int64_t, 8> unit_, reducedStride_;
-  InlineVector<uint8_t, 8> pack_;
-  bool column_ = false, packs_ = false;
-  size_t columnAxis_ = 0;
-  LoopNest nest_{count_};
-  BufferRef partials_[kMostReduceOutputs];
-};
-
-} // namespace
+  return runReduce(*function_.combine[number], IntList{0}, partial, output, context);
+}
 
 Status runReduce(const ReduceFunction &function, const IntList &axes, std::span<const TensorView *const> operands,
                  const LaunchContext &context) {
-  return Reduction(function, axes, operands, context).run();
+  InlineVector<void *, 8> data(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i)
+    data[i] = operands[i]->data;
+  return ReducePlan(function, axes, operands).run(data.data(), context);
 }
 
 Status runReduce(const Tier0Kernel &kernel, const IntList &axes, const TensorView &input, const TensorView &output,

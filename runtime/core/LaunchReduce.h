@@ -2,7 +2,9 @@
 #ifndef TENFERRO_RUNTIME_CORE_LAUNCHREDUCE_H
 #define TENFERRO_RUNTIME_CORE_LAUNCHREDUCE_H
 
+#include "runtime/core/InlineVector.h"
 #include "runtime/core/LaunchContext.h"
+#include "runtime/core/LoopNest.h"
 #include "runtime/core/TensorView.h"
 #include "runtime/kernels/Tier0.h"
 
@@ -24,12 +26,48 @@ struct ReduceFunction {
   std::span<const Tier0Kernel *const> combine;
 };
 
+/// How a reduction walks its operands, found once per shape and set of strides: row or column kernel, what is packed, the
+/// kept dimensions merged. Immutable once made.
+///
 /// Reduces `axes` (ascending): for each kept position the K elements over the reduced axes, in logical order, leftmost
 /// fastest, are cut into blocks of kReductionBlock; each block goes through the tree of lanes, and the blocks' results
 /// are reduced again in the same way until one is left.
-///
-/// `operands` are inputs of one shape, then outputs of that shape without `axes`. An Access::Index input must be an
-/// arithmetic progression over the reduced elements (always so with one reduced axis); `isReducible` tells.
+class ReducePlan {
+public:
+  /// `operands` are inputs of one shape, then outputs of that shape without `axes`; their `data` is not read. They, `axes`
+  /// and what `function` refers to must outlive the plan. An Access::Index input must be an arithmetic progression over
+  /// the reduced elements (always so with one reduced axis); `isReducible` tells.
+  ReducePlan(const ReduceFunction &function, const IntList &axes, std::span<const TensorView *const> operands);
+
+  /// Runs it on these addresses, in the order of the operands.
+  Status run(void *const *data, const LaunchContext &context) const;
+
+private:
+  bool isIndex(uint32_t i) const noexcept { return i < inputs_ && function_.access[i] == Access::Index; }
+  bool fits(uint32_t input, int64_t stride) const noexcept;
+  int64_t outputStride(uint32_t output, size_t axis) const noexcept;
+  void chooseKernel();
+  void makeNest();
+  Status runTasks(void *const *base, const LaunchContext &context) const;
+  Status runTile(void *const *base, const int64_t *at, int64_t block, int64_t m, char *scratch) const;
+  void packInput(uint32_t i, void *source, int64_t sourceKept, int64_t first, int64_t n, int64_t m, char *out,
+                 int64_t outReduced, int64_t outKept) const;
+  Status reducePartials(uint32_t number, void *partials, void *out, const LaunchContext &context) const;
+
+  const ReduceFunction function_;
+  const IntList &axes_;
+  uint32_t inputs_, count_;
+  bool column_ = false, packs_ = false;
+  int64_t k_ = 1, kept_ = 1, blocks_ = 1, blockStride_ = 0;
+  size_t columnAxis_ = 0;
+  InlineVector<const TensorView *, 4> operands_;
+  InlineVector<size_t, 8> keptAxes_, outputAxis_, partialOrder_;
+  InlineVector<int64_t, 4> unit_, reducedStride_; ///< bytes of an element (1 of an index), stride of the reduced elements
+  InlineVector<uint8_t, 4> pack_;
+  LoopNest nest_; ///< kept dimensions over all operands; dimension 0 is the kernel's m
+};
+
+/// Plans and runs.
 Status runReduce(const ReduceFunction &function, const IntList &axes, std::span<const TensorView *const> operands,
                  const LaunchContext &context);
 

@@ -398,6 +398,10 @@ private:
     }
     reduce.access = step.access;
     reduce.combine = step.combine;
+    std::vector<const TensorView *> operands;
+    for (const TensorView &view : step.views)
+      operands.push_back(&view);
+    step.reduce = std::make_unique<ReducePlan>(reduce, launch.axes, operands);
     return std::nullopt;
   }
 
@@ -485,7 +489,7 @@ private:
     for (const std::string &function : artifact.functions)
       bytes += sizeof(std::string) + function.size();
     for (const Step &step : executable_->steps_)
-      bytes += sizeof(Step) + (step.map ? sizeof(MapPlan) : 0) +
+      bytes += sizeof(Step) + (step.map ? sizeof(MapPlan) : 0) + (step.reduce ? sizeof(ReducePlan) : 0) +
                step.views.size() * (sizeof(TensorView) + sizeof(Place) + sizeof(Access));
     executable_->retainedBytes_ = bytes;
   }
