@@ -145,7 +145,7 @@ struct LinearizePass : impl::LinearizePassBase<LinearizePass> {
     if (mlir::failed(values))
       return signalPassFailure();
     mlir::FailureOr<Linearized> pair = linearize(target, *values);
-    if (mlir::failed(pair))
+    if (mlir::failed(pair) || mlir::failed(verifyLinearity(pair->linear)))
       return signalPassFailure();
     pair->linear->setAttr("tenferro.active", mlir::DenseBoolArrayAttr::get(&getContext(), pair->active));
     residuals += pair->primal.getNumResults() - target.getNumResults();

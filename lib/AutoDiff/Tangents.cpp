@@ -13,6 +13,7 @@
 
 #include "dialects/tenferro/Interfaces.h"
 #include "lib/AutoDiff/Activity.h"
+#include "lib/AutoDiff/Linearity.h"
 #include "lib/AutoDiff/Provenance.h"
 
 #include "mlir/IR/Builders.h"
@@ -167,21 +168,10 @@ mlir::LogicalResult emitCotangents(const LinearPart &part, ProvenanceBuilder &ru
     }
     if (!any)
       continue;
-    auto linear = llvm::dyn_cast<ir::LinearOpInterface>(op);
-    if (!linear)
-      return op->emitOpError("has no transpose: it consumes a linear value, but is not a linear operation");
-    llvm::SmallVector<bool> mask = linear.linearOperands();
-    unsigned count = op->getNumOperands(), linearCount = 0;
-    for (unsigned i = 0; i < count; ++i) {
-      if (!part.values.contains(op->getOperand(i)))
-        continue;
-      ++linearCount;
-      if (!mask[i])
-        return op->emitOpError("has no transpose: it is not linear in operand ") << i;
-    }
-    if (linear.isBilinear() && linearCount > 1)
-      return op->emitOpError("has no transpose: it is linear in one operand at a time, but ")
-             << linearCount << " depend on linear values";
+    if (mlir::failed(checkLinearOperation(op, part.values, rules.dialect())))
+      return mlir::failure();
+    auto linear = llvm::cast<ir::LinearOpInterface>(op);
+    unsigned count = op->getNumOperands();
     // One operand at a time, so that everything emitted belongs to that operand.
     for (unsigned i = 0; i < count; ++i) {
       mlir::Value operand = op->getOperand(i);

@@ -108,7 +108,9 @@ struct TransposePass : impl::TransposePassBase<TransposePass> {
           targets.push_back(candidate);
     }
     for (mlir::func::FuncOp target : targets) {
-      if (mlir::failed(transpose(target, targets.size() == 1 ? llvm::StringRef(result) : llvm::StringRef())))
+      mlir::FailureOr<mlir::func::FuncOp> made =
+          transpose(target, targets.size() == 1 ? llvm::StringRef(result) : llvm::StringRef());
+      if (mlir::failed(made) || mlir::failed(verifyLinearity(*made)))
         return signalPassFailure();
       ++transposed;
     }

@@ -2,6 +2,7 @@
 // those run before the body is verified.
 #include "lib/AutoDiff/Activity.h"
 #include "lib/AutoDiff/Derive.h"
+#include "lib/AutoDiff/Linearity.h"
 #include "lib/AutoDiff/Passes.h"
 #include "lib/AutoDiff/Provenance.h"
 
@@ -15,38 +16,37 @@ namespace tenferro::compiler {
 #define GEN_PASS_DEF_VERIFYLINEARITYPASS
 #include "lib/AutoDiff/Passes.h.inc"
 
-/// Checks one operation that consumes a value of `linear`.
-static mlir::LogicalResult checkOperation(mlir::Operation &op, const llvm::DenseSet<mlir::Value> &linear,
-                                          const ir::DerivativeDialectInterface &dialect) {
+mlir::LogicalResult checkLinearOperation(mlir::Operation *op, const llvm::DenseSet<mlir::Value> &linear,
+                                         const ir::DerivativeDialectInterface &dialect) {
   auto isLinear = [&](mlir::Value value) { return linear.contains(value); };
   auto isZero = [&](mlir::Value value) { return value.getDefiningOp() && dialect.isZero(value.getDefiningOp()); };
   auto interface = llvm::dyn_cast<ir::LinearOpInterface>(op);
   if (!interface) {
-    for (auto [i, operand] : llvm::enumerate(op.getOperands()))
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       if (isLinear(operand))
-        return op.emitOpError("expects no linear operand, as it is not a linear operation, but operand ")
+        return op->emitOpError("expects no linear operand, as it is not a linear operation, but operand ")
                << i << " depends on a linear argument";
     return mlir::success();
   }
   llvm::SmallVector<bool> mask = interface.linearOperands();
   unsigned linearCount = 0;
-  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     if (!isLinear(operand))
       continue;
     ++linearCount;
     if (!mask[i])
-      return op.emitOpError("expects linear values only in the operands it is linear in, but operand ")
+      return op->emitOpError("expects linear values only in the operands it is linear in, but operand ")
              << i << " depends on a linear argument";
   }
   if (interface.isBilinear()) {
     if (linearCount > 1)
-      return op.emitOpError("expects one linear operand, as it is bilinear, but ")
+      return op->emitOpError("expects one linear operand, as it is bilinear, but ")
              << linearCount << " depend on linear arguments";
     return mlir::success();
   }
-  for (auto [i, operand] : llvm::enumerate(op.getOperands()))
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     if (mask[i] && !isLinear(operand) && !isZero(operand))
-      return op.emitOpError("expects linear values or zeros in all operands it is linear in, but operand ")
+      return op->emitOpError("expects linear values or zeros in all operands it is linear in, but operand ")
              << i << " is neither";
   return mlir::success();
 }
@@ -80,7 +80,7 @@ mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function) {
   for (mlir::Operation &op : block.without_terminator()) {
     if (llvm::none_of(op.getOperands(), [&](mlir::Value operand) { return linear.contains(operand); }))
       continue;
-    if (mlir::failed(checkOperation(op, linear, *dialect)))
+    if (mlir::failed(checkLinearOperation(&op, linear, *dialect)))
       return mlir::failure();
     linear.insert(op.result_begin(), op.result_end());
   }
