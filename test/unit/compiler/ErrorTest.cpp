@@ -1,0 +1,147 @@
+// Errors raised by compiled programs name the operation of the trace; malformed graphs are refused.
+#include "test/unit/compiler/Harness.h"
+
+#include <limits>
+#include <memory>
+
+using namespace tenferro;
+using namespace tenferro::test;
+using core::OpKind;
+using core::TransformKind;
+using runtime::KernelError;
+using runtime::RunError;
+
+namespace {
+
+TEST(RunErrors, DivisionByZeroInsideAGroup) {
+  GraphBuilder b;
+  uint32_t x = b.input(DType::I64, {3}), y = b.input(DType::I64, {3});
+  uint32_t s = b.op(OpKind::Add, {x, y}); // operation 0
+  uint32_t q = b.op(OpKind::Div, {s, y}); // operation 1
+  b.graph.outputs = {b.op(OpKind::Mul, {q, x})};
+  Array seven = Array::of<int64_t>({3}, {7, 8, 9});
+  Outcome good = runBoth(b.graph, {}, {seven, Array::of<int64_t>({3}, {2, -3, 1})});
+  ASSERT_EQ(good.results.size(), 1u);
+  // (7+2)/2*7, (8-3)/-3*8, (9+1)/1*9; division truncates toward zero
+  EXPECT_EQ(good.results[0].values<int64_t>(), (std::vector<int64_t>{28, -8, 90}));
+  Outcome bad = runBoth(b.graph, {}, {seven, Array::of<int64_t>({3}, {2, 0, 1})});
+  ASSERT_TRUE(bad.error);
+  EXPECT_EQ(*bad.error, (RunError{1, KernelError::DivisionByZero}));
+}
+
+TEST(RunErrors, TheFirstOfTwoOperationsIsNamed) {
+  GraphBuilder b;
+  uint32_t x = b.input(DType::I32, {2}), y = b.input(DType::I32, {2}), z = b.input(DType::I32, {2});
+  uint32_t p = b.op(OpKind::Div, {x, y});
+  uint32_t q = b.op(OpKind::Div, {x, z});
+  b.graph.outputs = {b.op(OpKind::Add, {p, q})};
+  Array ones = Array::of<int32_t>({2}, {1, 1}), left = Array::of<int32_t>({2}, {0, 1}),
+        right = Array::of<int32_t>({2}, {1, 0});
+  EXPECT_EQ(*runBoth(b.graph, {}, {ones, ones, left}).error, (RunError{1, KernelError::DivisionByZero}));
+  EXPECT_EQ(*runBoth(b.graph, {}, {ones, right, left}).error, (RunError{0, KernelError::DivisionByZero}));
+}
+
+TEST(RunErrors, TakeOutOfRange) {
+  GraphBuilder b;
+  uint32_t x = b.input(DType::F64, {4}), i = b.input(DType::I64, {2});
+  uint32_t y = b.op(OpKind::Exp, {x});
+  b.graph.outputs = {b.op(OpKind::Take, {y, i}, {0})};
+  Array at = Array::of<double>({4}, {0, 0, 0, 0});
+  EXPECT_EQ(runBoth(b.graph, {}, {at, Array::of<int64_t>({2}, {3, -4})}).results[0].values<double>(),
+            (std::vector<double>{1, 1}));
+  EXPECT_EQ(*runBoth(b.graph, {}, {at, Array::of<int64_t>({2}, {1, 4})}).error,
+            (RunError{1, KernelError::IndexOutOfRange}));
+}
+
+TEST(RunErrors, NegativeIntegerPower) {
+  GraphBuilder b;
+  uint32_t x = b.input(DType::I64, {2}), n = b.input(DType::I64, {2});
+  uint32_t p = b.op(OpKind::Pow, {x, n});
+  b.graph.outputs = {b.op(OpKind::Add, {p, x})};
+  Array two = Array::of<int64_t>({2}, {2, 3});
+  EXPECT_EQ(runBoth(b.graph, {}, {two, Array::of<int64_t>({2}, {10, 0})}).results[0].values<int64_t>(),
+            (std::vector<int64_t>{1026, 4}));
+  EXPECT_EQ(*runBoth(b.graph, {}, {two, Array::of<int64_t>({2}, {1, -1})}).error,
+            (RunError{0, KernelError::NegativePower}));
+}
+
+//===- Malformed graphs -----------------------------------------------------------------------------------------===//
+
+core::Graph product() {
+  GraphBuilder b;
+  uint32_t x = b.input(DType::F64, {3}), y = b.input(DType::F64, {3});
+  b.graph.outputs = {b.op(OpKind::Mul, {x, y})};
+  return b.graph;
+}
+
+TEST(MalformedGraphs, NoGraph) {
+  auto artifact = compiler::compile({});
+  ASSERT_FALSE(artifact);
+  EXPECT_EQ(artifact.failure().kind, ErrorKind::InvalidArgument);
+}
+
+TEST(MalformedGraphs, Numbers) {
+  core::Graph graph = product();
+  graph.ops[0].operands[1] = 2; // itself
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  graph.ops[0].operands[1] = std::numeric_limits<uint32_t>::max();
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  graph.outputs = {3};
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  graph.ops[0].kind = static_cast<OpKind>(255);
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  graph.saved = {{2, 9}};
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  EXPECT_EQ(expectFailure(graph, {TransformKind::Vjp, {7}, false}).kind, ErrorKind::InvalidArgument);
+}
+
+TEST(MalformedGraphs, TypesAndAttributes) {
+  core::Graph graph = product();
+  graph.inputs[0].shape = {4};
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::ShapeMismatch);
+  graph = product();
+  graph.inputs[0].shape = {-1};
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  graph.inputs[0].dtype = graph.inputs[1].dtype = DType::Complex64;
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::Unsupported);
+  graph = product();
+  graph.ops[0].results[0].dtype = DType::F32;
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  graph.ops[0].results.clear();
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+  graph = product();
+  graph.ops[0].attributes = {5, 1};
+  EXPECT_EQ(expectFailure(graph).kind, ErrorKind::InvalidArgument);
+}
+
+TEST(MalformedGraphs, Seeds) {
+  core::Graph graph = product();
+  Failure failure = expectFailure(graph, {TransformKind::Vjp, {0}, true});
+  EXPECT_EQ(failure.kind, ErrorKind::NonScalarGrad);
+  ASSERT_EQ(failure.shapes.size(), 1u);
+  EXPECT_EQ(failure.shapes[0], (Shape{3}));
+}
+
+TEST(MalformedGraphs, Calls) {
+  auto callee = std::make_shared<core::DerivedFunction>();
+  callee->graph = product();
+  callee->active = {true};
+  GraphBuilder b;
+  uint32_t x = b.input(DType::F64, {3});
+  b.graph.outputs = b.call(callee, {x}, {{DType::F64, {3}}});
+  EXPECT_EQ(expectFailure(b.graph).kind, ErrorKind::InvalidArgument); // one operand of two
+  b.graph.ops[0].operands = {x, x};
+  b.graph.ops[0].results[0].shape = {2};
+  EXPECT_EQ(expectFailure(b.graph).kind, ErrorKind::InvalidArgument);
+  callee->graph.outputs = {12};
+  EXPECT_EQ(expectFailure(b.graph).kind, ErrorKind::InvalidArgument);
+}
+
+} // namespace
