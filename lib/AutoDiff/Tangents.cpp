@@ -37,12 +37,18 @@ Scratch openScratch(mlir::func::FuncOp source, const std::string &name) {
   return scratch;
 }
 
+/// A kept value says what a rule that reads the computed one may use instead, also where nothing reads it itself.
+static bool isKeptForRules(mlir::Operation &op) {
+  auto residual = llvm::dyn_cast<ir::ResidualOpInterface>(op);
+  return residual && !residual.getComputed().hasOneUse();
+}
+
 void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<mlir::Value> results,
                   mlir::Location returnLocation) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(scratch.block);
   mlir::func::ReturnOp::create(builder, returnLocation, results);
   for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*scratch.block)))
-    if (mlir::isOpTriviallyDead(&op))
+    if (mlir::isOpTriviallyDead(&op) && !isKeptForRules(op))
       op.erase();
   scratch.function.setFunctionType(
       builder.getFunctionType(scratch.block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));

@@ -53,7 +53,7 @@ private:
   }
 
   /// The linear function and its transpose as the passes make them one by one, for the dump alone.
-  void dumpDerivation(const CompileRequest &request, const ImportedProgram &program) {
+  void dumpDerivation(const CompileRequest &request, ImportedProgram &program) {
     SmallVector<Value> wrt;
     for (uint32_t value : request.transform.wrt)
       if (value < program.trace.getNumArguments())

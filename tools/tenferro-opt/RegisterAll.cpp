@@ -3,6 +3,7 @@
 
 #include "dialects/tenferro/TenferroDialect.h"
 #include "lib/AutoDiff/Passes.h"
+#include "lib/Compiler/Pipelines.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
 #include "lib/Conversion/TenferroToLinalg/TenferroToLinalg.h"
 #include "lib/Transforms/Passes.h"
@@ -40,4 +41,6 @@ void tenferro::compiler::registerAllPasses() {
   registerTenferroToLinalgPasses();
   registerTenferroAutoDiffPasses();
   registerTenferroTransformsPasses();
+
+  registerPipelines();
 }

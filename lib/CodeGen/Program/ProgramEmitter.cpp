@@ -284,7 +284,7 @@ private:
       if (!map.isIdentity())
         number = addView({valueTypeOf(operand).dtype, iteration}, number, std::move(view));
       launch.operands.push_back(number);
-      launch.access.push_back(accessOf(iteration, strides, vectorised, isReduction, reduced));
+      launch.access.push_back(accessOf(iteration, strides, vectorised, isReduction));
     }
     for (int64_t dimension : indexDimensions(generic)) {
       launch.operands.push_back(coordinate(iteration, rank - 1 - dimension));
@@ -293,6 +293,8 @@ private:
     for (Value result : kernel.getResults()) {
       launch.operands.push_back(valueOf(result));
       launch.access.push_back(Access::Unit);
+      if (auto reduction = generic->getAttrOfType<StringAttr>("tenferro.reduction"))
+        launch.combine.push_back(reduction.str() + "." + std::string(name(valueTypeOf(result).dtype)));
     }
     for (Operation &op : *generic.getBody())
       if (op.getName().getStringRef() == "tenferro.raise_if")
@@ -302,18 +304,14 @@ private:
     return success();
   }
 
-  /// How the kernel reads an operand along the dimension its driver will vectorise: the first of extent over 1, and in a
-  /// reduction everything of the same kind, reduced or kept, as that one.
-  static Access accessOf(const Shape &iteration, const IntList &strides, int64_t vectorised, bool isReduction,
-                         ArrayRef<int64_t> reduced) {
+  /// How the kernel reads an operand along the dimension its driver will vectorise, the first of extent over 1. Either
+  /// kernel of a reduction may run, so there a scalar is one element for all.
+  static Access accessOf(const Shape &iteration, const IntList &strides, int64_t vectorised, bool isReduction) {
     if (vectorised == iteration.rank())
       return Access::Unit;
-    bool alongReduced = llvm::is_contained(reduced, vectorised);
-    for (int64_t d = vectorised; d < iteration.rank(); ++d) {
-      bool counts = d == vectorised || (isReduction && llvm::is_contained(reduced, d) == alongReduced);
-      if (counts && iteration[d] != 1 && strides[d] != 0)
+    for (int64_t d = vectorised; d < (isReduction ? iteration.rank() : vectorised + 1); ++d)
+      if (iteration[d] != 1 && strides[d] != 0)
         return Access::Unit;
-    }
     return Access::Scalar;
   }
 
