@@ -18,7 +18,8 @@ namespace tenferro::compiler {
 /// Moves a linear part into a function of its own, whose arguments are the values that cross, then the tangents.
 static mlir::func::FuncOp extractLinear(mlir::func::FuncOp source, Scratch &scratch, const LinearPart &part,
                                         llvm::ArrayRef<mlir::Value> tangents, llvm::ArrayRef<mlir::Value> results,
-                                        llvm::ArrayRef<mlir::Value> crossing, mlir::Location returnLocation) {
+                                        llvm::ArrayRef<mlir::Value> crossing, llvm::ArrayRef<mlir::Value> zeros,
+                                        mlir::Location returnLocation) {
   mlir::MLIRContext *context = source.getContext();
   mlir::OpBuilder builder(context);
   builder.setInsertionPointAfter(scratch.function);
@@ -53,6 +54,10 @@ static mlir::func::FuncOp extractLinear(mlir::func::FuncOp source, Scratch &scra
     mlir::Value found = replacement.lookup(value);
     return found ? found : value;
   };
+  // Zeros are linear, so they are written again where they are used: as arguments nobody could tell them from residuals.
+  builder.setInsertionPointToEnd(block);
+  for (mlir::Value zero : zeros)
+    replacement[zero] = builder.clone(*zero.getDefiningOp())->getResult(0);
   for (mlir::Operation *op : part.operations) {
     op->moveBefore(block, block->end());
     for (mlir::OpOperand &operand : op->getOpOperands())
@@ -61,7 +66,6 @@ static mlir::func::FuncOp extractLinear(mlir::func::FuncOp source, Scratch &scra
   llvm::SmallVector<mlir::Value> returned;
   for (mlir::Value value : results)
     returned.push_back(replaced(value));
-  builder.setInsertionPointToEnd(block);
   mlir::func::ReturnOp::create(builder, returnLocation, returned);
   return linear;
 }
@@ -111,17 +115,22 @@ mlir::FailureOr<Linearized> linearize(mlir::func::FuncOp function, llvm::ArrayRe
       op.erase();
 
   LinearPart part = findDependents(*scratch.block, tangents);
-  llvm::SetVector<mlir::Value> crossing;
+  llvm::SetVector<mlir::Value> crossing, zeros;
+  auto cross = [&](mlir::Value value) {
+    if (part.values.contains(value))
+      return;
+    mlir::Operation *op = value.getDefiningOp();
+    (op && dialect->isZero(op) ? zeros : crossing).insert(value);
+  };
   for (mlir::Operation *op : part.operations)
     for (mlir::Value operand : op->getOperands())
-      if (!part.values.contains(operand))
-        crossing.insert(operand);
+      cross(operand);
   for (mlir::Value tangent : present)
-    if (!part.values.contains(tangent))
-      crossing.insert(tangent);
+    cross(tangent);
 
   rules.beginTangent(exit);
-  answer.linear = extractLinear(function, scratch, part, tangents, present, crossing.getArrayRef(), rules.location());
+  answer.linear = extractLinear(function, scratch, part, tangents, present, crossing.getArrayRef(), zeros.getArrayRef(),
+                                rules.location());
   scratch.block->eraseArguments(firstTangent, tangents.size());
   llvm::SmallVector<mlir::Value> results;
   for (mlir::Value result : exit->getOperands())

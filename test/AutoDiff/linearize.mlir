@@ -34,3 +34,16 @@ func.func @absent(%x: tensor<4xf64>, %y: tensor<4xf64>) -> (tensor<4xf64>, tenso
   %b = tenferro.exp %y : tensor<4xf64>
   return %a, %b : tensor<4xf64>, tensor<4xf64>
 }
+
+// -----
+
+// The branch that does not move is a zero, which is written in the linear function and no residual.
+// CHECK-LABEL: func.func @branch.linear
+// CHECK-SAME:    (%[[P:[^:]*]]: tensor<4xi1>, %[[DX:[^:]*]]: tensor<4xf64>) -> tensor<4xf64>
+// CHECK-NEXT:    %[[ZERO:.*]] = tenferro.constant dense<0.000000e+00> : tensor<4xf64>
+// CHECK-NEXT:    %[[D:.*]] = tenferro.select %[[P]], %[[DX]], %[[ZERO]]
+// CHECK-NEXT:    return %[[D]]
+func.func @branch(%x: tensor<4xf64>, %y: tensor<4xf64>, %p: tensor<4xi1>) -> tensor<4xf64> {
+  %c = tenferro.select %p, %x, %y : tensor<4xi1>, tensor<4xf64>
+  return %c : tensor<4xf64>
+}
