@@ -1,8 +1,31 @@
-// The generated table of residual masks.
+// The generated table of residual masks, looked up in O(1).
 #include "lib/Eager/ResidualMasks.h"
+
+#include <array>
 
 namespace tenferro::eager {
 
-ResidualMask residualMask(core::OpKind, uint32_t) noexcept { return {}; }
+namespace {
+
+/// Sets of active operands of up to three operands; wider operations keep everything.
+constexpr size_t kSets = 8;
+using Table = std::array<std::array<ResidualMask, kSets>, core::kOpKindCount>;
+
+constexpr Table makeTable() {
+  Table table;
+#define TENFERRO_MASK(Kind, active, operandMask, resultNeeded)                                                         \
+  table[static_cast<size_t>(core::OpKind::Kind)][active] = {operandMask, (resultNeeded) != 0};
+#include "lib/Eager/ResidualMasks.inc"
+#undef TENFERRO_MASK
+  return table;
+}
+
+constexpr Table kTable = makeTable();
+
+} // namespace
+
+ResidualMask residualMask(core::OpKind kind, uint32_t active) noexcept {
+  return active < kSets ? kTable[static_cast<size_t>(kind)][active] : ResidualMask();
+}
 
 } // namespace tenferro::eager
