@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kBlockKBytes = 2048;          ///< of k in a block, in bytes of one column of B
 constexpr int64_t kBlockABytes = 384 << 10;     ///< of a packed block of A: stays in L2
-constexpr int64_t kInPlaceRowBytes = 512 * 8;   ///< longest column of A that is read without packing
+constexpr int64_t kInPlaceRowBytes = 2048;      ///< longest column of A that is read without packing
 constexpr int64_t kParallelProducts = 1 << 19;  ///< multiplications that are worth a parallel region
 constexpr int64_t kTreeMaxOutputs = 64;         ///< fewer outputs ...
 constexpr int64_t kTreeMinTerms = 256;          ///< ... of at least as many terms: the reduction tree
