@@ -157,8 +157,8 @@ def Tenferro_PowOp : Tenferro_BinaryOp<"pow", [Tenferro_Nonlinear]> {
 
     Constraints: equal shapes and dtypes, not bool.
 
-    Derivative: base slope y * x^(y-1), which is 0 where y is 0; exponent slope x^y * log(x), which is 0 where x^y is 0 and
-    at 0^0. Strong zeros, so an exponent without a tangent never meets log(0) or the log of a negative base.
+    Derivative: base slope y * x^(y-1), which is 0 where y is 0; exponent slope x^y * log(x), which is 0 where x is 0
+    and y is not negative. Strong zeros, so an exponent without a tangent never meets log(0) or the log of a negative base.
 
     Example:
 

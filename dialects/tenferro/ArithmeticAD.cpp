@@ -112,11 +112,12 @@ SmallVector<Value> PowOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
     base = r.szmul(slope, dx[0]);
   }
   if (dx[1]) {
-    // x^y * log(x): zero where x^y is (0 * -inf has that limit), and at 0^0 by policy.
+    // x^y * log(x), with the limit 0 at x = 0 where y >= 0 (at 0^0 by policy). There log sees 1 instead of 0, so that the
+    // slope's own derivatives meet no infinity either.
     Value zero = r.splat(x.getType(), 0);
-    Value slope = r.szmul(r.log(x), getResult());
-    Value isCorner = r.mul(r.equal(x, zero), r.equal(y, zero));
-    exponent = r.szmul(s.select(isCorner, zero, slope), dx[1]);
+    Value isCorner = r.mul(r.equal(x, zero), r.lessEqual(zero, y));
+    Value logarithm = r.log(r.select(isCorner, r.splat(x.getType(), 1), x));
+    exponent = r.szmul(s.szmul(logarithm, getResult()), dx[1]);
   }
   return {sumPresent(r, base, exponent)};
 }

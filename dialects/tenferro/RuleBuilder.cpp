@@ -33,6 +33,7 @@ Value RuleBuilder::log(Value x) const { return LogOp::create(builder_, loc_, x);
 Value RuleBuilder::sigmoid(Value x) const { return SigmoidOp::create(builder_, loc_, x); }
 Value RuleBuilder::equal(Value a, Value b) const { return CompareOp::create(builder_, loc_, Direction::EQ, a, b); }
 Value RuleBuilder::less(Value a, Value b) const { return CompareOp::create(builder_, loc_, Direction::LT, a, b); }
+Value RuleBuilder::lessEqual(Value a, Value b) const { return CompareOp::create(builder_, loc_, Direction::LE, a, b); }
 Value RuleBuilder::select(Value predicate, Value onTrue, Value onFalse) const {
   return SelectOp::create(builder_, loc_, predicate, onTrue, onFalse);
 }

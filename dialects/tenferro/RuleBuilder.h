@@ -30,6 +30,7 @@ public:
   mlir::Value sigmoid(mlir::Value x) const;
   mlir::Value equal(mlir::Value a, mlir::Value b) const;
   mlir::Value less(mlir::Value a, mlir::Value b) const;
+  mlir::Value lessEqual(mlir::Value a, mlir::Value b) const;
   mlir::Value select(mlir::Value predicate, mlir::Value onTrue, mlir::Value onFalse) const;
   mlir::Value cast(mlir::Value x, mlir::Type type) const;
   mlir::Value sum(mlir::Value x, llvm::ArrayRef<int64_t> axes) const;
