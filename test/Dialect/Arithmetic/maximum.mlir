@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64
 func.func @f64(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
@@ -6,6 +7,17 @@ func.func @f64(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
   %0 = tenferro.maximum %a, %b : tensor<2x3xf64>
   return %0 : tensor<2x3xf64>
 }
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[A:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[B:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[Y:.*]] = tenferro.maximum %[[A]], %[[B]]
+// VJP-DAG:  %[[IS_A:.*]] = tenferro.compare eq, %[[A]], %[[Y]]
+// VJP-DAG:  %[[IS_B:.*]] = tenferro.compare eq, %[[B]], %[[Y]]
+// VJP-DAG:  %[[SA:.*]] = tenferro.select %[[IS_A]], %{{.*}}, %{{.*}}
+// VJP-DAG:  %[[SB:.*]] = tenferro.select %[[IS_B]], %{{.*}}, %{{.*}}
+// VJP-DAG:  tenferro.szmul %[[CT]], %share
+// VJP-DAG:  tenferro.szmul %[[CT]], %share
+// VJP:      return %[[Y]], %{{.*}}, %{{.*}}
 
 // CHECK-LABEL: func.func @f32
 func.func @f32(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {

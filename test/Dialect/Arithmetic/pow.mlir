@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64
 func.func @f64(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
@@ -6,6 +7,18 @@ func.func @f64(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
   %0 = tenferro.pow %a, %b : tensor<2x3xf64>
   return %0 : tensor<2x3xf64>
 }
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[A:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[B:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[Y:.*]] = tenferro.pow %[[A]], %[[B]]
+// VJP-DAG:  %[[LESS:.*]] = tenferro.sub %[[B]], %{{.*}}
+// VJP-DAG:  %[[P:.*]] = tenferro.pow %[[A]], %[[LESS]]
+// VJP-DAG:  %[[SA:.*]] = tenferro.szmul %[[P]], %[[B]]
+// VJP-DAG:  %[[L:.*]] = tenferro.log
+// VJP-DAG:  %[[SB:.*]] = tenferro.szmul %[[L]], %[[Y]]
+// VJP-DAG:  %[[DA:.*]] = tenferro.szmul %[[SA]], %[[CT]]
+// VJP-DAG:  %[[DB:.*]] = tenferro.szmul %[[SB]], %[[CT]]
+// VJP:      return %[[Y]], %[[DA]], %[[DB]]
 
 // CHECK-LABEL: func.func @f32
 func.func @f32(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {

@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64
 func.func @f64(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
@@ -6,6 +7,12 @@ func.func @f64(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
   %0 = tenferro.sub %a, %b : tensor<2x3xf64>
   return %0 : tensor<2x3xf64>
 }
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[A:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[B:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[Y:.*]] = tenferro.sub %[[A]], %[[B]]
+// VJP:      %[[NEG:.*]] = tenferro.neg %[[CT]]
+// VJP:      return %[[Y]], %[[CT]], %[[NEG]]
 
 // CHECK-LABEL: func.func @f32
 func.func @f32(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {

@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64_to_f32 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64_to_f32
 func.func @f64_to_f32(%x: tensor<3xf64>) -> tensor<3xf32> {
@@ -6,6 +7,11 @@ func.func @f64_to_f32(%x: tensor<3xf64>) -> tensor<3xf32> {
   %0 = tenferro.cast %x : tensor<3xf64> to tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// VJP-LABEL: func.func @f64_to_f32_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[DX:.*]] = tenferro.cast %[[CT]] : tensor<3xf32> to tensor<3xf64>
+// VJP:      return %{{.*}}, %[[DX]]
 
 // CHECK-LABEL: func.func @f64_to_i64
 func.func @f64_to_i64(%x: tensor<3xf64>) -> tensor<3xi64> {

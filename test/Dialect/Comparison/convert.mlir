@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f32_to_f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f32_to_f64
 func.func @f32_to_f64(%x: tensor<3xf32>) -> tensor<3xf64> {
@@ -6,6 +7,11 @@ func.func @f32_to_f64(%x: tensor<3xf32>) -> tensor<3xf64> {
   %0 = tenferro.convert %x : tensor<3xf32> to tensor<3xf64>
   return %0 : tensor<3xf64>
 }
+
+// VJP-LABEL: func.func @f32_to_f64_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[DX:.*]] = tenferro.cast %[[CT]] : tensor<3xf64> to tensor<3xf32>
+// VJP:      return %{{.*}}, %[[DX]]
 
 // CHECK-LABEL: func.func @i32_to_i64
 func.func @i32_to_i64(%x: tensor<3xi32>) -> tensor<3xi64> {

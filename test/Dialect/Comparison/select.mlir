@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64
 func.func @f64(%p: tensor<3xi1>, %a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
@@ -6,6 +7,12 @@ func.func @f64(%p: tensor<3xi1>, %a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor
   %0 = tenferro.select %p, %a, %b : tensor<3xi1>, tensor<3xf64>
   return %0 : tensor<3xf64>
 }
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[P:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[A:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[B:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP-DAG:  %[[DA:.*]] = tenferro.select %[[P]], %[[CT]], %{{.*}}
+// VJP-DAG:  %[[DB:.*]] = tenferro.select %[[P]], %{{.*}}, %[[CT]]
+// VJP:      return %{{.*}}, %[[DA]], %[[DB]]
 
 // CHECK-LABEL: func.func @f32
 func.func @f32(%p: tensor<3xi1>, %a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {

@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=matrix_product | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @matrix_product
 func.func @matrix_product(%a: tensor<2x3xf64>, %b: tensor<3x4xf64>) -> tensor<2x4xf64> {
@@ -6,6 +7,12 @@ func.func @matrix_product(%a: tensor<2x3xf64>, %b: tensor<3x4xf64>) -> tensor<2x
   %0 = tenferro.dot_general %a, %b contracting [1] x [0] : tensor<2x3xf64>, tensor<3x4xf64>
   return %0 : tensor<2x4xf64>
 }
+
+// VJP-LABEL: func.func @matrix_product_vjp(
+// VJP-SAME:    %[[A:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[B:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP-DAG:  %[[DA:.*]] = tenferro.dot_general %[[CT]], %[[B]] contracting [1] x [1] : tensor<2x4xf64>, tensor<3x4xf64>
+// VJP-DAG:  %[[DB:.*]] = tenferro.dot_general %[[A]], %[[CT]] contracting [0] x [0] : tensor<2x3xf64>, tensor<2x4xf64>
+// VJP:      return %{{.*}}, %[[DA]], %[[DB]]
 
 // CHECK-LABEL: func.func @batches_trail
 func.func @batches_trail(%a: tensor<5x2x3xf32>, %b: tensor<3x5x4xf32>) -> tensor<2x4x5xf32> {

@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=swapped | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @new_axis
 func.func @new_axis(%x: tensor<3xf64>) -> tensor<2x3xf64> {
@@ -27,6 +28,11 @@ func.func @swapped(%x: tensor<3x2xf64>) -> tensor<2x3xf64> {
   %0 = tenferro.broadcast_in_dim %x [1, 0] : tensor<3x2xf64> to tensor<2x3xf64>
   return %0 : tensor<2x3xf64>
 }
+
+// VJP-LABEL: func.func @swapped_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[DX:.*]] = tenferro.transpose %[[CT]] [1, 0] : tensor<2x3xf64>
+// VJP:      return %{{.*}}, %[[DX]]
 
 // CHECK-LABEL: func.func @to_nothing
 func.func @to_nothing(%x: tensor<1xf64>) -> tensor<0xf64> {

@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64
 func.func @f64(%x: tensor<2x3xf64>) -> tensor<3xf64> {
@@ -6,6 +7,17 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<3xf64> {
   %0 = tenferro.max %x [0] : tensor<2x3xf64>
   return %0 : tensor<3xf64>
 }
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[Y:.*]] = tenferro.max %[[X]] [0]
+// VJP:      %[[WIDE:.*]] = tenferro.broadcast_in_dim %[[Y]] [1]
+// VJP:      %[[WINS:.*]] = tenferro.compare eq, %[[X]], %[[WIDE]]
+// VJP:      tenferro.sum %{{.*}} [0]
+// VJP:      %[[SHARE:.*]] = tenferro.select %[[WINS]], %{{.*}}, %{{.*}}
+// VJP:      %[[CTS:.*]] = tenferro.broadcast_in_dim %[[CT]] [1]
+// VJP:      %[[DX:.*]] = tenferro.szmul %[[CTS]], %[[SHARE]]
+// VJP:      return %[[Y]], %[[DX]]
 
 // CHECK-LABEL: func.func @f32
 func.func @f32(%x: tensor<2x3xf32>) -> tensor<3xf32> {

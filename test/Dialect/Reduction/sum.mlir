@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64
 func.func @f64(%x: tensor<2x3xf64>) -> tensor<3xf64> {
@@ -6,6 +7,11 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<3xf64> {
   %0 = tenferro.sum %x [0] : tensor<2x3xf64>
   return %0 : tensor<3xf64>
 }
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[DX:.*]] = tenferro.broadcast_in_dim %[[CT]] [1] : tensor<3xf64> to tensor<2x3xf64>
+// VJP:      return %{{.*}}, %[[DX]]
 
 // CHECK-LABEL: func.func @f32
 func.func @f32(%x: tensor<2x3xf32>) -> tensor<3xf32> {

@@ -1,4 +1,5 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
 
 // CHECK-LABEL: func.func @f64
 func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
@@ -6,6 +7,14 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
   %0 = tenferro.log %x : tensor<2x3xf64>
   return %0 : tensor<2x3xf64>
 }
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[Y:.*]] = tenferro.log %[[X]]
+// VJP:      %[[ONE:.*]] = tenferro.constant dense<1.0
+// VJP:      %[[SLOPE:.*]] = tenferro.div %[[ONE]], %[[X]]
+// VJP:      %[[DX:.*]] = tenferro.szmul %[[SLOPE]], %[[CT]]
+// VJP:      return %[[Y]], %[[DX]]
 
 // CHECK-LABEL: func.func @f32
 func.func @f32(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
