@@ -1,5 +1,6 @@
 // The expansion of each math function over arith ops and math.fma: straight-line code, the same for scalars and vectors
-// of any width, so the same bits everywhere. Accuracy (max error in ulp, all arguments) stands at each function.
+// of any width, so the same bits everywhere. The special cases are those of C99 Annex F; subnormal arguments and
+// results are kept.
 #ifndef TENFERRO_CONVERSION_EXPANDMATH_EXPANSIONS_H
 #define TENFERRO_CONVERSION_EXPANDMATH_EXPANSIONS_H
 
@@ -7,15 +8,18 @@
 
 namespace tenferro::compiler {
 
-mlir::Value expandExp(MathBuilder &b, mlir::Value x);
-mlir::Value expandExpm1(MathBuilder &b, mlir::Value x);
-mlir::Value expandTanh(MathBuilder &b, mlir::Value x);
-mlir::Value expandLog(MathBuilder &b, mlir::Value x);
-mlir::Value expandLog1p(MathBuilder &b, mlir::Value x);
-mlir::Value expandErf(MathBuilder &b, mlir::Value x);
+// Largest error seen, in ulp: every f32; f64, and f32 for pow, at 26 million arguments drawn as in DenseTest.cpp.
+//                                                       f32    f64
+mlir::Value expandExp(MathBuilder &b, mlir::Value x);   // 0.76   0.77
+mlir::Value expandExpm1(MathBuilder &b, mlir::Value x); // 0.81   0.83
+mlir::Value expandTanh(MathBuilder &b, mlir::Value x);  // 0.72   0.85
+mlir::Value expandLog(MathBuilder &b, mlir::Value x);   // 0.83   0.84
+mlir::Value expandLog1p(MathBuilder &b, mlir::Value x); // 0.83   0.83
+mlir::Value expandErf(MathBuilder &b, mlir::Value x);   // 0.86   0.95
+mlir::Value expandRsqrt(MathBuilder &b, mlir::Value x); // 0.501  0.501
+/// x to the power y.                                       0.501  0.77
 mlir::Value expandPow(MathBuilder &b, mlir::Value x, mlir::Value y);
-mlir::Value expandRsqrt(MathBuilder &b, mlir::Value x);
-/// 1 / (1 + e^-x), which no math op names.
+/// 1 / (1 + e^-x), which no math op names.                 0.77   0.78
 mlir::Value expandSigmoid(MathBuilder &b, mlir::Value x);
 
 } // namespace tenferro::compiler
