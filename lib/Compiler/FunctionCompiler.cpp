@@ -50,7 +50,8 @@ LogicalResult FunctionCompiler::generateCode(EmittedProgram &emitted, const Func
   for (KernelRequest &kernel : emitted.kernels) {
     LogicalResult added =
         kernel.isReduction
-            ? code.addReduce(kernel.symbols[0], kernel.symbols[1], kernel.generic, kernel.access, kernel.access)
+            ? code.addReduce(kernel.symbols[0], kernel.symbols.size() > 1 ? kernel.symbols[1] : "", kernel.generic,
+                             kernel.access, kernel.access)
             : code.addMap(kernel.symbols[0], kernel.generic, kernel.access);
     if (failed(added))
       return failure();

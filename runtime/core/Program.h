@@ -68,6 +68,8 @@ struct Launch {
   /// kReductionBlock reduced elements. An Access::Index input of a Reduce must be an arithmetic progression over the
   /// reduced elements in logical order (always so with one reduced axis).
   std::vector<std::string> combine;
+  /// Reduce with a JIT function: there is no column kernel, `function + 1` is not this launch's.
+  bool rowOnly = false;
   /// Trace operation number of each fallible operation of the kernel, by ordinal.
   std::vector<uint32_t> opNumbers;
 };

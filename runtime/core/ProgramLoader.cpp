@@ -364,13 +364,16 @@ private:
       reduce.row = reinterpret_cast<ReduceKernel>(found.variants[0]);
       reduce.column = reinterpret_cast<ReduceKernel>(found.variants[1]);
     } else {
-      auto row = function(launch.function), column = function(launch.function + 1);
+      auto row = function(launch.function);
       if (!row)
         return std::move(row.failure());
-      if (!column)
-        return std::move(column.failure());
       reduce.row = reinterpret_cast<ReduceKernel>(*row);
-      reduce.column = reinterpret_cast<ReduceKernel>(*column);
+      if (!launch.rowOnly) {
+        auto column = function(launch.function + 1);
+        if (!column)
+          return std::move(column.failure());
+        reduce.column = reinterpret_cast<ReduceKernel>(*column);
+      }
       step.access = launch.access;
       if (reduced > kReductionBlock && launch.combine.size() != launch.outputs)
         return wrong("expects the kernels that combine blocks of a long reduction");

@@ -299,7 +299,9 @@ private:
     for (Operation &op : *generic.getBody())
       if (op.getName().getStringRef() == "tenferro.raise_if")
         launch.opNumbers.push_back(traceNumber(op.getLoc()));
-    launch.function = functionOf(generic, isReduction, launch.access);
+    // Rows where the fastest dimension is reduced; the other kernel would be slower there, and compiles for nothing.
+    launch.rowOnly = isReduction && (vectorised == rank || llvm::is_contained(reduced, vectorised));
+    launch.function = functionOf(generic, isReduction, launch.rowOnly, launch.access);
     addLaunch(std::move(launch));
     return success();
   }
@@ -316,8 +318,8 @@ private:
   }
 
   /// The number of the function that runs this body, a new one or that of an equal body.
-  uint32_t functionOf(linalg::GenericOp generic, bool isReduction, ArrayRef<Access> access) {
-    std::string key = kernelKey(generic, access);
+  uint32_t functionOf(linalg::GenericOp generic, bool isReduction, bool rowOnly, ArrayRef<Access> access) {
+    std::string key = (rowOnly ? "rows only\n" : "") + kernelKey(generic, access);
     auto [it, isNew] = functions_.try_emplace(key, static_cast<uint32_t>(out_.functions.size()));
     if (!isNew)
       return it->second;
@@ -327,10 +329,10 @@ private:
     request.access.assign(access.begin(), access.end());
     request.key = std::move(key);
     std::string name = "k" + std::to_string(out_.kernels.size());
-    if (isReduction)
+    if (isReduction && !rowOnly)
       request.symbols = {name + "_row", name + "_column"};
     else
-      request.symbols = {name};
+      request.symbols = {isReduction ? name + "_row" : name};
     out_.functions.insert(out_.functions.end(), request.symbols.begin(), request.symbols.end());
     out_.kernels.push_back(std::move(request));
     return it->second;

@@ -13,7 +13,7 @@
 
 namespace tenferro::compiler {
 
-/// One kernel to generate. A reduction has a row and a column function, a map one.
+/// One kernel to generate. A reduction has a row function and may have a column function, a map has one.
 struct KernelRequest {
   mlir::linalg::GenericOp generic;
   bool isReduction = false;
