@@ -23,7 +23,7 @@ struct CacheStats {
 
 /// Bounds of one cache; the least recently used entries go first. Lowering a limit evicts at once.
 struct CacheLimits {
-  size_t maxEntries = 128;           ///< at least 1
+  size_t maxEntries = 128; ///< at least 1
   size_t maxRetainedBytes = 64 << 20;
   friend bool operator==(const CacheLimits &, const CacheLimits &) = default;
 };

@@ -1,7 +1,8 @@
-// The allocator behind Buffer: size classes, a front per thread without locks, and a shared part that keeps freed blocks.
+// The allocator behind Buffer: size classes, a front per thread without locks, and a shared part that keeps freed
+// blocks.
 //
-// Fresh memory costs a page fault per 4 KiB, so freed blocks are kept: the footprint (live and kept) may reach the peak of
-// the live bytes and a quarter, and always kKeepAlways. A front exchanges blocks with the shared part in batches.
+// Fresh memory costs a page fault per 4 KiB, so freed blocks are kept: the footprint (live and kept) may reach the peak
+// of the live bytes and a quarter, and always kKeepAlways. A front exchanges blocks with the shared part in batches.
 #include "runtime/core/Buffer.h"
 
 #include "runtime/core/Failures.h"
@@ -294,8 +295,7 @@ Buffer *BufferAllocator::make(size_t bytes) {
     }
   }
   TENFERRO_UNPOISON(static_cast<char *>(block) + sizeof(Buffer), bytes);
-  TENFERRO_POISON(static_cast<char *>(block) + sizeof(Buffer) + bytes,
-                  classBytes(sizeClass) - sizeof(Buffer) - bytes);
+  TENFERRO_POISON(static_cast<char *>(block) + sizeof(Buffer) + bytes, classBytes(sizeClass) - sizeof(Buffer) - bytes);
   countLive(bytes);
   count(1);
   return new (block) Buffer(bytes, sizeClass);

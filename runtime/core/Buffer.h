@@ -77,7 +77,7 @@ private:
 /// What the allocator has given out and what it keeps. Bytes are those asked for, without headers and rounding.
 struct MemoryStats {
   size_t liveBytes = 0;
-  size_t peakBytes = 0;   ///< most live bytes since the start or `resetPeakMemory`
+  size_t peakBytes = 0; ///< most live bytes since the start or `resetPeakMemory`
   size_t liveBuffers = 0;
   size_t cachedBytes = 0; ///< freed, kept for reuse by all threads; each thread's own small front is not counted
 };

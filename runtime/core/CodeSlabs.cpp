@@ -1,8 +1,8 @@
 // Slabs: 256 KiB of an anonymous file, mapped writable and executable, so that the number of maps stays small however
 // many programs are compiled.
 //
-// Fork: both processes share the file, so after a fork neither may write to a slab of before. Both freeze them; a frozen
-// slab goes when its last piece does.
+// Fork: both processes share the file, so after a fork neither may write to a slab of before. Both freeze them; a
+// frozen slab goes when its last piece does.
 #include "runtime/core/CodeSlabs.h"
 
 #include "runtime/core/CodeLoader.h"
@@ -14,8 +14,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <pthread.h>
+#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>

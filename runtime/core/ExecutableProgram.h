@@ -12,8 +12,8 @@
 
 namespace tenferro::runtime {
 
-/// Where an operand starts: a byte offset from a base address that is known when the program runs. The base of slot 0 is
-/// null: the offset of an Index operand is its first value.
+/// Where an operand starts: a byte offset from a base address that is known when the program runs. The base of slot 0
+/// is null: the offset of an Index operand is its first value.
 struct Place {
   uint32_t slot = 0;
   int64_t offset = 0;
@@ -49,8 +49,8 @@ struct Step {
   std::vector<const Tier0Kernel *> combine;
   std::vector<Access> access;
   std::vector<Place> places;
-  std::vector<TensorView> views;      ///< of the operands, without addresses
-  std::vector<uint32_t> arguments;    ///< which arguments the operands read
+  std::vector<TensorView> views;   ///< of the operands, without addresses
+  std::vector<uint32_t> arguments; ///< which arguments the operands read
 };
 
 class ExecutableProgram final : public LoadedProgram {

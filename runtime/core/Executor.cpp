@@ -1,6 +1,7 @@
 // The warm path of a compiled program: addresses, then one call per launch.
 #include "runtime/core/Executor.h"
 
+#include "runtime/core/Address.h"
 #include "runtime/core/ExecutableProgram.h"
 #include "runtime/core/Failures.h"
 #include "runtime/core/FloatEnvironment.h"
@@ -21,14 +22,11 @@ Failure describe(KernelError error) {
   case KernelError::NegativePower:
     return makeFailure(ErrorKind::InvalidArgument, "", "expects integer exponents of at least 0");
   }
-  return makeFailure(ErrorKind::Internal, "", "expects a known kernel error, but got " +
-                                                  std::to_string(static_cast<int>(error)));
+  return makeFailure(ErrorKind::Internal, "",
+                     "expects a known kernel error, but got " + std::to_string(static_cast<int>(error)));
 }
 
-static void *addressOf(Place place, char *const *bases) noexcept {
-  // The base of an Index operand is null and its address a number, so this is integer arithmetic on purpose.
-  return reinterpret_cast<void *>(reinterpret_cast<intptr_t>(bases[place.slot]) + place.offset);
-}
+static void *addressOf(Place place, char *const *bases) noexcept { return offset(bases[place.slot], place.offset); }
 
 void ExecutableProgram::checkArguments(std::span<const TensorView> arguments, std::span<BufferRef> results) const {
   const Program &program = artifact_.program;
@@ -84,8 +82,8 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
     if (!program.argumentUsed[i] || arguments[i].isContiguous())
       continue;
     if (copied_[i]) {
-      copies.push_back(BufferRef::allocate(static_cast<size_t>(arguments[i].elementCount()) *
-                                           byteSize(arguments[i].dtype)));
+      copies.push_back(
+          BufferRef::allocate(static_cast<size_t>(arguments[i].elementCount()) * byteSize(arguments[i].dtype)));
       copyToContiguous(arguments[i], copies.back().data(), context);
       base = static_cast<char *>(copies.back().data());
     } else {
@@ -138,8 +136,7 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
     uint64_t ordinal = status >> 8;
     RunError found = {ordinal < launch.opNumbers.size() ? launch.opNumbers[ordinal] : 0,
                       static_cast<KernelError>(status & 0xFF)};
-    if (!error || found.opNumber < error->opNumber ||
-        (found.opNumber == error->opNumber && found.error < error->error))
+    if (!error || found.opNumber < error->opNumber || (found.opNumber == error->opNumber && found.error < error->error))
       error = found;
   }
   if (!error)

@@ -30,15 +30,16 @@ class LoadedProgram {
 public:
   virtual ~LoadedProgram() = default;
 
-  /// Checks the artifact against itself (bad numbers, unknown kernels, offsets outside: an Internal failure with the
-  /// facts) and loads it. `kernels` outlives the program.
+  /// Checks the artifact against itself (a view comes after what it views; bad numbers, unknown kernels, offsets
+  /// outside: an Internal failure with the facts) and loads it. `kernels` outlives the program.
   static core::Expected<std::shared_ptr<const LoadedProgram>> load(CompiledArtifact artifact,
                                                                    const KernelTable &kernels);
 
-  /// Runs all launches on `arguments` (dtypes and shapes as `program().arguments`; any strides; unused ones may have null
-  /// data and are not looked at) and puts fresh contiguous buffers into `results`, one per result. Sets the default
-  /// floating-point environment meanwhile. If kernels report errors, the one of the smallest operation number is
-  /// returned and `results` is untouched. Raises InvalidArgument if the counts or an argument's shape or dtype are wrong.
+  /// Runs all launches on `arguments` (dtypes and shapes as `program().arguments`; any strides; unused ones may have
+  /// null data and are not looked at) and puts fresh contiguous buffers into `results`, one per result. Sets the
+  /// default floating-point environment meanwhile. If kernels report errors, the one of the smallest operation number
+  /// is returned and `results` is untouched. Raises InvalidArgument if the counts or an argument's shape or dtype are
+  /// wrong.
   virtual std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
                                       int threads) const = 0;
 

@@ -7,8 +7,8 @@
 
 namespace tenferro::runtime {
 
-/// While alive, the thread rounds to nearest, keeps subnormals and traps nothing; the user's MXCSR comes back afterwards.
-/// Held by every outermost call and by pool workers. Nested guards cost a register read.
+/// While alive, the thread rounds to nearest, keeps subnormals and traps nothing; the user's MXCSR comes back
+/// afterwards. Held by every outermost call and by pool workers. Nested guards cost a register read.
 class FloatEnvironment {
 public:
   FloatEnvironment() noexcept : saved_(_mm_getcsr()) {

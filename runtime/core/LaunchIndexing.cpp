@@ -21,7 +21,8 @@ constexpr int64_t kGrain = 65536; ///< elements of a part of a parallel take
 /// Reads index tensors of any integer dtype and any strides, element by element in logical order.
 class IndexReader {
 public:
-  explicit IndexReader(const TensorView &indices) : view_(indices), bytes_(static_cast<int64_t>(byteSize(indices.dtype))) {
+  explicit IndexReader(const TensorView &indices)
+      : view_(indices), bytes_(static_cast<int64_t>(byteSize(indices.dtype))) {
     contiguous_ = indices.isContiguous();
   }
 
@@ -71,8 +72,8 @@ private:
 void requireIndices(const TensorView &indices, const char *op) {
   if (isInteger(indices.dtype))
     return;
-  Failure failure = makeFailure(ErrorKind::DTypeMismatch, op,
-                                "expects integer indices, but got " + std::string(name(indices.dtype)));
+  Failure failure =
+      makeFailure(ErrorKind::DTypeMismatch, op, "expects integer indices, but got " + std::string(name(indices.dtype)));
   failure.dtypes = {indices.dtype};
   raise(std::move(failure));
 }

@@ -14,8 +14,8 @@ Status runTake(int64_t axis, const TensorView &source, const TensorView &indices
                const LaunchContext &context);
 
 /// The transpose: `out` is zero, then for each i in ascending logical order (leftmost fastest)
-/// `out[a, indices[i], b] += updates[a, i, b]`. The table must have "add.<dtype>". Indices as in `runTake`; the update of
-/// an index outside is dropped and reported.
+/// `out[a, indices[i], b] += updates[a, i, b]`. The table must have "add.<dtype>". Indices as in `runTake`; the update
+/// of an index outside is dropped and reported.
 Status runScatterAdd(int64_t axis, const TensorView &indices, const TensorView &updates, const TensorView &out,
                      const LaunchContext &context);
 

@@ -1,6 +1,7 @@
 // The map driver: merge, choose the vectorised dimension, call the kernel on rows, pack what does not fit.
 #include "runtime/core/LaunchMap.h"
 
+#include "runtime/core/Address.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/LoopNest.h"
 #include "runtime/core/SharedStatus.h"
@@ -18,11 +19,6 @@ constexpr int64_t kGrain = 32768;
 /// Elements of a packed tile, and how many of them along m at most.
 constexpr int64_t kTileElements = 2048;
 constexpr int64_t kTileRows = 32;
-
-void *offset(void *address, int64_t bytes) noexcept {
-  // An Access::Index operand is a number, so this is integer arithmetic on purpose.
-  return reinterpret_cast<void *>(reinterpret_cast<intptr_t>(address) + bytes);
-}
 
 Access accessOf(const MapFunction &function, uint32_t operand) noexcept {
   if (!function.precompiled)
@@ -261,7 +257,9 @@ Status runMapContiguous(const Tier0Kernel &kernel, uint32_t scalars, void *const
   auto function = reinterpret_cast<MapKernel>(kernel.variants[scalars]);
   int64_t inner[4], outer[4] = {0, 0, 0, 0};
   for (uint32_t i = 0; i < kernel.inputs; ++i)
-    inner[i] = scalars >> i & 1 ? 0 : kernel.access[i] == Access::Index ? 1 : static_cast<int64_t>(byteSize(kernel.dtypes[i]));
+    inner[i] = scalars >> i & 1                    ? 0
+               : kernel.access[i] == Access::Index ? 1
+                                                   : static_cast<int64_t>(byteSize(kernel.dtypes[i]));
   inner[kernel.inputs] = static_cast<int64_t>(byteSize(kernel.dtypes[kernel.inputs]));
   if (context.threads <= 1 || count < 2 * kGrain)
     return function(data, inner, outer, count, 1);

@@ -21,12 +21,12 @@ struct MapFunction {
 };
 
 /// How a map walks its operands, found once per shape and set of strides: dimensions merged over all operands, one of
-/// them vectorised (n), one the kernel's own outer loop (m), the rest walked by the driver; operands that do not have the
-/// stride the kernel was compiled for go through scratch memory in tiles. A value; immutable once made.
+/// them vectorised (n), one the kernel's own outer loop (m), the rest walked by the driver; operands that do not have
+/// the stride the kernel was compiled for go through scratch memory in tiles. A value; immutable once made.
 class MapPlan {
 public:
-  /// `operands` are inputs, then outputs, all of one shape; their `data` is not read. `function.access` must outlive the
-  /// plan.
+  /// `operands` are inputs, then outputs, all of one shape; their `data` is not read. `function.access` must outlive
+  /// the plan.
   MapPlan(const MapFunction &function, std::span<const TensorView *const> operands);
 
   /// Runs it on these addresses, in the order of the operands.
@@ -46,14 +46,14 @@ private:
   MapFunction function_;
   MapKernel kernel_ = nullptr;
   uint32_t operands_ = 0;
-  uint32_t rank_ = 0;     ///< of the rest
+  uint32_t rank_ = 0; ///< of the rest
   bool packs_ = false;
   int64_t count_ = 0, n_ = 1, m_ = 1, rest_ = 1;
-  InlineVector<int64_t, 4> inner_, outer_;    ///< byte strides (index steps) along n and m
+  InlineVector<int64_t, 4> inner_, outer_; ///< byte strides (index steps) along n and m
   InlineVector<int64_t, 6> restExtents_;
-  InlineVector<int64_t, 24> restStrides_;     ///< [dimension][operand]
-  InlineVector<uint8_t, 4> elementBytes_;     ///< 0 for an index
-  InlineVector<uint8_t, 4> pack_;             ///< which operands go through scratch memory
+  InlineVector<int64_t, 24> restStrides_; ///< [dimension][operand]
+  InlineVector<uint8_t, 4> elementBytes_; ///< 0 for an index
+  InlineVector<uint8_t, 4> pack_;         ///< which operands go through scratch memory
 };
 
 /// Plans and runs. `operands` are inputs, then the output, all of one shape (a broadcast operand has strides 0; an

@@ -22,12 +22,12 @@ namespace tenferro::runtime {
 
 namespace {
 
-constexpr int64_t kBlockKBytes = 2048;          ///< of k in a block, in bytes of one column of B
-constexpr int64_t kBlockABytes = 384 << 10;     ///< of a packed block of A: stays in L2
-constexpr int64_t kInPlaceRowBytes = 2048;      ///< longest column of A that is read without packing
-constexpr int64_t kParallelProducts = 1 << 19;  ///< multiplications that are worth a parallel region
-constexpr int64_t kTreeMaxOutputs = 64;         ///< fewer outputs ...
-constexpr int64_t kTreeMinTerms = 256;          ///< ... of at least as many terms: the reduction tree
+constexpr int64_t kBlockKBytes = 2048;         ///< of k in a block, in bytes of one column of B
+constexpr int64_t kBlockABytes = 384 << 10;    ///< of a packed block of A: stays in L2
+constexpr int64_t kInPlaceRowBytes = 2048;     ///< longest column of A that is read without packing
+constexpr int64_t kParallelProducts = 1 << 19; ///< multiplications that are worth a parallel region
+constexpr int64_t kTreeMaxOutputs = 64;        ///< fewer outputs ...
+constexpr int64_t kTreeMinTerms = 256;         ///< ... of at least as many terms: the reduction tree
 
 /// A matrix of a batch; strides in bytes.
 struct Matrix {
@@ -73,7 +73,8 @@ public:
   Product(const Tier0Kernel &tiles, int64_t k, int64_t bytes) : tiles_(tiles), k_(k), bytes_(bytes) {}
 
   /// C[rowBegin.., columnBegin..] of one pair of matrices. `a.row` may be anything; `c.row` is one element.
-  void run(Matrix a, Matrix b, Matrix c, int64_t rowBegin, int64_t rowEnd, int64_t columnBegin, int64_t columnEnd) const {
+  void run(Matrix a, Matrix b, Matrix c, int64_t rowBegin, int64_t rowEnd, int64_t columnBegin,
+           int64_t columnEnd) const {
     int64_t tileRows = tiles_.rows;
     bool inPlace = a.row == bytes_ && (std::llabs(a.column) <= kInPlaceRowBytes || columnEnd - columnBegin <= 4);
     int64_t kBlock = std::max<int64_t>(kBlockKBytes / bytes_, 1);
@@ -186,7 +187,8 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
       bOffset += position * b.strides[bBatch[i]] * bytes;
     }
   };
-  auto *aData = static_cast<char *>(a.data), *bData = static_cast<char *>(b.data), *cData = static_cast<char *>(out.data);
+  auto *aData = static_cast<char *>(a.data), *bData = static_cast<char *>(b.data),
+       *cData = static_cast<char *>(out.data);
   bool parallel = context.threads > 1 && m * n * batches >= 2 && m * n * k * batches >= kParallelProducts;
 
   if (m * n < kTreeMaxOutputs && k >= kTreeMinTerms) {
@@ -260,7 +262,8 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
   // Tasks are rectangles of C: all rows where that gives enough of them, since packed rows serve every column.
   int64_t tileColumns = tiles->columns, tileRows = tiles->rows;
   int64_t wanted = 2 * int64_t{context.threads};
-  int64_t columnParts = std::clamp<int64_t>((wanted + batches - 1) / batches, 1, (columns + tileColumns - 1) / tileColumns);
+  int64_t columnParts =
+      std::clamp<int64_t>((wanted + batches - 1) / batches, 1, (columns + tileColumns - 1) / tileColumns);
   int64_t rowParts = std::clamp<int64_t>((wanted + batches * columnParts - 1) / (batches * columnParts), 1,
                                          (rows + tileRows - 1) / tileRows);
   auto cut = [](int64_t extent, int64_t tile, int64_t part, int64_t parts) {
@@ -272,7 +275,8 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     Matrix l, r, c;
     matrices(task / (columnParts * rowParts), l, r, c);
     product.run(l, r, c, cut(rows, tileRows, rowPart, rowParts), cut(rows, tileRows, rowPart + 1, rowParts),
-                cut(columns, tileColumns, columnPart, columnParts), cut(columns, tileColumns, columnPart + 1, columnParts));
+                cut(columns, tileColumns, columnPart, columnParts),
+                cut(columns, tileColumns, columnPart + 1, columnParts));
   });
 }
 

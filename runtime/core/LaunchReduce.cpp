@@ -8,6 +8,7 @@
 // place is packed tile by tile. Which of them runs does not change a bit.
 #include "runtime/core/LaunchReduce.h"
 
+#include "runtime/core/Address.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/SharedStatus.h"
 #include "runtime/core/StridedCopy.h"
@@ -22,11 +23,6 @@ namespace {
 constexpr int64_t kParallelElements = 65536; ///< below this a region is not worth it
 constexpr int64_t kTaskElements = 32768;     ///< of a parallel task, about
 constexpr int64_t kPackedElements = 32768;   ///< of a packed tile, at most
-
-void *offset(void *address, int64_t bytes) noexcept {
-  // An Access::Index operand is a number, so this is integer arithmetic on purpose.
-  return reinterpret_cast<void *>(reinterpret_cast<intptr_t>(address) + bytes);
-}
 
 struct Dim {
   int64_t extent, stride;
@@ -50,8 +46,7 @@ Dims reducedDims(const TensorView &view, const IntList &axes, int64_t unit) {
 
 } // namespace
 
-ReducePlan::ReducePlan(const ReduceFunction &function, const IntList &axes,
-                       std::span<const TensorView *const> operands)
+ReducePlan::ReducePlan(const ReduceFunction &function, const IntList &axes, std::span<const TensorView *const> operands)
     : function_(function), axes_(axes), inputs_(static_cast<uint32_t>(operands.size()) - function.outputs),
       count_(static_cast<uint32_t>(operands.size())), operands_(operands.size()), unit_(operands.size()),
       nest_(static_cast<uint32_t>(operands.size())) {
@@ -165,9 +160,7 @@ void ReducePlan::makeNest() {
     if (!column_ || axis != columnAxis_)
       order.push_back(axis);
   // Partial results are laid out in the order of the first input, outputs are walked in their own.
-  auto key = [&](size_t axis) {
-    return std::llabs(blocks_ > 1 ? operands_[0]->strides[axis] : outputStride(0, axis));
-  };
+  auto key = [&](size_t axis) { return std::llabs(blocks_ > 1 ? operands_[0]->strides[axis] : outputStride(0, axis)); };
   for (size_t i = sorted + 1; i < order.size(); ++i)
     for (size_t d = i; d > sorted && key(order[d]) < key(order[d - 1]); --d)
       std::swap(order[d], order[d - 1]);
@@ -233,7 +226,8 @@ Status ReducePlan::runTasks(void *const *base, const LaunchContext &context) con
       status = combine(status, task(index, static_cast<char *>(scratch.data())));
     return status;
   }
-  int64_t parts = std::min<int64_t>({tasks, 4 * int64_t{context.threads}, std::max<int64_t>(1, kept_ * k_ / kTaskElements)});
+  int64_t parts =
+      std::min<int64_t>({tasks, 4 * int64_t{context.threads}, std::max<int64_t>(1, kept_ * k_ / kTaskElements)});
   SharedStatus status;
   parallelFor(context.threads, parts, [&](int64_t part) {
     BufferRef scratch = packs_ ? BufferRef::allocate(scratchBytes) : BufferRef();

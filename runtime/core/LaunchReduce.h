@@ -26,17 +26,17 @@ struct ReduceFunction {
   std::span<const Tier0Kernel *const> combine;
 };
 
-/// How a reduction walks its operands, found once per shape and set of strides: row or column kernel, what is packed, the
-/// kept dimensions merged. Immutable once made.
+/// How a reduction walks its operands, found once per shape and set of strides: row or column kernel, what is packed,
+/// the kept dimensions merged. Immutable once made.
 ///
 /// Reduces `axes` (ascending): for each kept position the K elements over the reduced axes, in logical order, leftmost
 /// fastest, are cut into blocks of kReductionBlock; each block goes through the tree of lanes, and the blocks' results
 /// are reduced again in the same way until one is left.
 class ReducePlan {
 public:
-  /// `operands` are inputs of one shape, then outputs of that shape without `axes`; their `data` is not read. They, `axes`
-  /// and what `function` refers to must outlive the plan. An Access::Index input must be an arithmetic progression over
-  /// the reduced elements (always so with one reduced axis); `isReducible` tells.
+  /// `operands` are inputs of one shape, then outputs of that shape without `axes`; their `data` is not read. They,
+  /// `axes` and what `function` refers to must outlive the plan. An Access::Index input must be an arithmetic
+  /// progression over the reduced elements (always so with one reduced axis); `isReducible` tells.
   ReducePlan(const ReduceFunction &function, const IntList &axes, std::span<const TensorView *const> operands);
 
   /// Runs it on these addresses, in the order of the operands.
@@ -62,7 +62,8 @@ private:
   size_t columnAxis_ = 0;
   InlineVector<const TensorView *, 4> operands_;
   InlineVector<size_t, 8> keptAxes_, outputAxis_, partialOrder_;
-  InlineVector<int64_t, 4> unit_, reducedStride_; ///< bytes of an element (1 of an index), stride of the reduced elements
+  InlineVector<int64_t, 4> unit_,
+      reducedStride_; ///< bytes of an element (1 of an index), stride of the reduced elements
   InlineVector<uint8_t, 4> pack_;
   LoopNest nest_; ///< kept dimensions over all operands; dimension 0 is the kernel's m
 };

@@ -14,16 +14,6 @@ std::optional<Failure> wrong(std::string message) {
   return makeFailure(ErrorKind::Internal, "load program", std::move(message));
 }
 
-IntList contiguousStrides(const Shape &shape) {
-  IntList strides;
-  int64_t stride = 1;
-  for (int64_t extent : shape) {
-    strides.push_back(stride);
-    stride *= extent;
-  }
-  return strides;
-}
-
 } // namespace
 
 ResolvedValue ValueResolver::resolve(uint32_t index) const {
@@ -32,13 +22,13 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
   switch (value.storage) {
   case StorageKind::Argument:
     return {{kFirstArgumentSlot + value.index, 0},
-            arguments_.empty() ? contiguousStrides(value.type.shape) : arguments_[value.index].strides};
+            arguments_.empty() ? value.type.shape.contiguousStrides() : arguments_[value.index].strides};
   case StorageKind::Result:
-    return {{kFirstArgumentSlot + arguments + value.index, 0}, contiguousStrides(value.type.shape)};
+    return {{kFirstArgumentSlot + arguments + value.index, 0}, value.type.shape.contiguousStrides()};
   case StorageKind::Arena:
-    return {{kArenaSlot, value.offset}, contiguousStrides(value.type.shape)};
+    return {{kArenaSlot, value.offset}, value.type.shape.contiguousStrides()};
   case StorageKind::Constant:
-    return {{kConstantSlot, value.offset}, contiguousStrides(value.type.shape)};
+    return {{kConstantSlot, value.offset}, value.type.shape.contiguousStrides()};
   case StorageKind::Index: {
     IntList strides(value.type.shape.size(), 0);
     if (value.index < strides.size())
@@ -50,7 +40,7 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
   }
   ResolvedValue source = resolve(value.index);
   if (value.view.reshape)
-    return {source.place, contiguousStrides(value.type.shape)};
+    return {source.place, value.type.shape.contiguousStrides()};
   // A coordinate is counted in ones, memory in elements.
   int64_t unit = source.place.slot == kIndexSlot ? 1 : static_cast<int64_t>(byteSize(value.type.dtype));
   ResolvedValue result = {source.place, IntList(value.type.shape.size(), 0)};
@@ -69,7 +59,8 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
 /// One load. Each step returns what is wrong, if anything.
 class ProgramLoader {
 public:
-  ProgramLoader(CompiledArtifact artifact, const KernelTable &kernels) : executable_(std::make_shared<ExecutableProgram>()) {
+  ProgramLoader(CompiledArtifact artifact, const KernelTable &kernels)
+      : executable_(std::make_shared<ExecutableProgram>()) {
     executable_->artifact_ = std::move(artifact);
     executable_->kernels_ = &kernels;
   }
@@ -198,9 +189,9 @@ private:
       int64_t dim = value.view.dims[d], extent = value.type.shape[d], start = value.view.starts[d], end = 0;
       if (dim == -1)
         continue;
-      if (dim < 0 || dim >= source.type.shape.rank() ||
-          __builtin_mul_overflow(value.view.steps[d], extent - 1, &end) || __builtin_add_overflow(end, start, &end) ||
-          std::min(start, end) < 0 || std::max(start, end) >= source.type.shape[dim])
+      if (dim < 0 || dim >= source.type.shape.rank() || __builtin_mul_overflow(value.view.steps[d], extent - 1, &end) ||
+          __builtin_add_overflow(end, start, &end) || std::min(start, end) < 0 ||
+          std::max(start, end) >= source.type.shape[dim])
         return wrong("expects " + what + " inside the value it views");
       least[dim] += std::min(start, end);
       most[dim] += std::max(start, end);
@@ -270,7 +261,8 @@ private:
       return wrong("expects an access for each operand");
     for (size_t i = 0; i < access.size(); ++i) {
       if ((access[i] == Access::Index) != (step.places[i].slot == kIndexSlot))
-        return wrong("expects coordinates exactly where the kernel does, but operand " + std::to_string(i) + " differs");
+        return wrong("expects coordinates exactly where the kernel does, but operand " + std::to_string(i) +
+                     " differs");
       if (i >= inputs && access[i] != Access::Unit)
         return wrong("expects outputs of unit access");
     }
@@ -427,7 +419,8 @@ private:
       return true;
     };
     InlineVector<uint8_t, 8> lhsSeen, rhsSeen;
-    if (!named(lhs, dot.lhsContracting, dot.lhsBatch, lhsSeen) || !named(rhs, dot.rhsContracting, dot.rhsBatch, rhsSeen))
+    if (!named(lhs, dot.lhsContracting, dot.lhsBatch, lhsSeen) ||
+        !named(rhs, dot.rhsContracting, dot.rhsBatch, rhsSeen))
       return wrong("expects distinct dimensions of the operands");
     Shape expected;
     for (size_t d = 0; d < lhs.size(); ++d)

@@ -9,8 +9,8 @@ namespace tenferro::runtime {
 
 /// `data` is the address of the element with all coordinates 0; strides count elements and may be 0 or negative.
 ///
-/// Where a kernel's operand is Access::Index (a coordinate, no memory), `data` is the first value itself as an integer and
-/// the strides are its steps.
+/// Where a kernel's operand is Access::Index (a coordinate, no memory), `data` is the first value itself as an integer
+/// and the strides are its steps.
 ///
 /// The O(1) views below expect valid arguments (the shape rules of lib/Core have checked them).
 struct TensorView {
@@ -42,8 +42,8 @@ struct TensorView {
   /// whose extent here is 1 and there is not, repeat (stride 0).
   TensorView broadcastTo(const Shape &result, const IntList &dimensions) const;
 
-  /// The same elements in logical order (leftmost fastest) under another shape of as many elements. False if the strides
-  /// do not allow it; `result` is then untouched.
+  /// The same elements in logical order (leftmost fastest) under another shape of as many elements. False if the
+  /// strides do not allow it; `result` is then untouched.
   bool reshaped(const Shape &shape, TensorView &result) const;
 };
 

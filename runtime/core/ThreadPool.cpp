@@ -1,8 +1,8 @@
 // The pool: one region at a time, workers that spin, then sleep on the region's state word.
 //
 // State word: epoch (16 bits) | open (1) | workers inside (15). A worker joins an open region of an epoch it has not
-// been in by incrementing the word, so it never reads a region's fields unless the caller still waits for it. The caller
-// closes the region when no task is left and waits until nobody is inside.
+// been in by incrementing the word, so it never reads a region's fields unless the caller still waits for it. The
+// caller closes the region when no task is left and waits until nobody is inside.
 #include "runtime/core/ThreadPool.h"
 
 #include "runtime/core/FloatEnvironment.h"

@@ -18,8 +18,8 @@ void parallelRun(int threads, int64_t tasks, TaskFunction function, void *contex
 ///
 /// The process has one pool. No thread exists before the first region with threads > 1 and tasks > 1; workers spin
 /// shortly for the next region, then sleep. While another thread's region runs, and inside a task, regions run on the
-/// calling thread alone. A forked child starts with a pool of its own. If tasks throw, one of the exceptions arrives here
-/// after all tasks have ended or been skipped.
+/// calling thread alone. A forked child starts with a pool of its own. If tasks throw, one of the exceptions arrives
+/// here after all tasks have ended or been skipped.
 template <typename Fn> void parallelFor(int threads, int64_t tasks, Fn &&fn) {
   if (threads <= 1 || tasks <= 1) {
     for (int64_t task = 0; task < tasks; ++task)

@@ -41,8 +41,8 @@ core::Expected<CpuLevel> detectCpuLevel() {
   if (!missing.empty())
     return makeFailure(ErrorKind::Unsupported, "cpu", "expects a CPU of level x86-64-v3, but it lacks " + missing);
 
-  bool avx512 = (b7 & bit_AVX512F) && (b7 & bit_AVX512BW) && (b7 & bit_AVX512CD) && (b7 & bit_AVX512DQ) &&
-                (b7 & bit_AVX512VL);
+  bool avx512 =
+      (b7 & bit_AVX512F) && (b7 & bit_AVX512BW) && (b7 & bit_AVX512CD) && (b7 & bit_AVX512DQ) && (b7 & bit_AVX512VL);
   return avx512 && (states & 0xE6) == 0xE6 ? CpuLevel::V4 : CpuLevel::V3;
 }
 

@@ -7,9 +7,7 @@ std::string kernelName(core::OpKind kind, std::span<const core::ValueType> opera
                        DType result) {
   const core::OpSchema &op = core::schema(kind);
   auto dtype = [&](size_t i) { return std::string(name(operands[i].dtype)); };
-  auto dotted = [](std::string_view mnemonic, const std::string &rest) {
-    return std::string(mnemonic) + "." + rest;
-  };
+  auto dotted = [](std::string_view mnemonic, const std::string &rest) { return std::string(mnemonic) + "." + rest; };
   static constexpr std::string_view directions[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   if (op.mnemonic == "compare")
     return "compare." + std::string(directions[attributes[0]]) + "." + dtype(0);

@@ -27,8 +27,9 @@ public:
   /// "iota": of the result, otherwise of operand 0), `aux` tells variants apart: compare's direction, or the result
   /// dtype of convert, cast and one_hot; otherwise 0. dot_general finds "matmul.<dtype>"; aux = 1 finds "dot.<dtype>".
   const Tier0Kernel *find(core::OpKind kind, DType dtype, uint32_t aux = 0) const noexcept {
-    return aux < kAux ? byOperation_[(static_cast<size_t>(kind) * kDTypeCount + static_cast<size_t>(dtype)) * kAux + aux]
-                      : nullptr;
+    return aux < kAux
+               ? byOperation_[(static_cast<size_t>(kind) * kDTypeCount + static_cast<size_t>(dtype)) * kAux + aux]
+               : nullptr;
   }
 
   /// Kernels that drivers need by dtype alone; null where the dtype has none.

@@ -146,8 +146,9 @@ TEST(LruCache, BuildsMayAskForOtherKeysButNotTheirOwn) {
 TEST(LruCache, CollisionsAreNotHits) {
   Cache cache;
   auto get = [&](const std::string &text) {
-    return cache.get({5, 5}, [&](const std::string &kept) { return kept == text; },
-                     [&] { return Built<const std::string>{std::make_shared<const std::string>(text), 4}; });
+    return cache.get(
+        {5, 5}, [&](const std::string &kept) { return kept == text; },
+        [&] { return Built<const std::string>{std::make_shared<const std::string>(text), 4}; });
   };
   EXPECT_EQ(*get("a"), "a");
   EXPECT_EQ(*get("b"), "b");

@@ -25,8 +25,8 @@ TEST(Error, ClassBelongsToTheKind) {
   EXPECT_THROW(raise(failure(ErrorKind::NonScalarGrad)), NonScalarGrad);
   EXPECT_THROW(raise(failure(ErrorKind::ContextMismatch)), ContextMismatch);
   EXPECT_THROW(raise(failure(ErrorKind::UnsupportedAdRule)), UnsupportedAdRule);
-  for (ErrorKind kind : {ErrorKind::OutOfMemory, ErrorKind::Unsupported, ErrorKind::Io, ErrorKind::RuntimeState,
-                         ErrorKind::Internal})
+  for (ErrorKind kind :
+       {ErrorKind::OutOfMemory, ErrorKind::Unsupported, ErrorKind::Io, ErrorKind::RuntimeState, ErrorKind::Internal})
     EXPECT_THROW(raise(failure(kind)), RuntimeError);
 }
 
@@ -57,8 +57,9 @@ TEST(CpuLevel, MatchesTheCompilersView) {
   auto level = runtime::detectCpuLevel();
   ASSERT_TRUE(level) << level.failure().message;
   __builtin_cpu_init();
-  bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+            __builtin_cpu_supports("avx512vl");
   EXPECT_EQ(*level, v4 ? runtime::CpuLevel::V4 : runtime::CpuLevel::V3);
   EXPECT_EQ(runtime::cpuLevel(), *level);
   EXPECT_EQ(runtime::name(runtime::CpuLevel::V3), "x86-64-v3");

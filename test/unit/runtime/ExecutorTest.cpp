@@ -1,9 +1,9 @@
 // Hand-written programs through the executor.
 #include "runtime/core/Executor.h"
 
+#include "tenferro/Error.h"
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"
-#include "tenferro/Error.h"
 
 #include <cmath>
 #include <fstream>
@@ -22,7 +22,8 @@ namespace {
 struct Builder {
   Program program;
 
-  uint32_t value(DType dtype, Shape shape, StorageKind storage, uint32_t index = 0, int64_t offset = 0, View view = {}) {
+  uint32_t value(DType dtype, Shape shape, StorageKind storage, uint32_t index = 0, int64_t offset = 0,
+                 View view = {}) {
     program.values.push_back({{dtype, std::move(shape)}, storage, index, offset, std::move(view)});
     return static_cast<uint32_t>(program.values.size() - 1);
   }
@@ -360,7 +361,8 @@ TEST(Executor, ProgramsThatLeaveTheirMemoryAreRefused) {
        [](Program &p) { p.launches[0].operands[2] = 4; }},
       {"expects inputs and outputs in launch 0", [](Program &p) { p.launches[0].outputs = 3; }},
       {"expects value 2 to have a storage", [](Program &p) { p.values[2].storage = static_cast<StorageKind>(9); }},
-      {"expects a known kind of launch in launch 0", [](Program &p) { p.launches[0].kind = static_cast<LaunchKind>(9); }},
+      {"expects a known kind of launch in launch 0",
+       [](Program &p) { p.launches[0].kind = static_cast<LaunchKind>(9); }},
       {"expects values of valid types, but value 2 has shape [-1]", [](Program &p) { p.values[2].type.shape = {-1}; }},
       {"expects value 3 to view an earlier value",
        [](Program &p) {

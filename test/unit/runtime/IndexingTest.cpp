@@ -2,9 +2,9 @@
 #include "runtime/core/LaunchIndexing.h"
 #include "runtime/core/StridedCopy.h"
 
+#include "tenferro/Error.h"
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"
-#include "tenferro/Error.h"
 
 #include <gtest/gtest.h>
 
@@ -163,7 +163,8 @@ TEST(Indexing, Pad) {
     for (int64_t extent : shape) {
       low.push_back(pick(random, -2, 3));
       interior.push_back(pick(random, 0, 2));
-      padded.push_back(std::max<int64_t>(0, low.back() + (extent - 1) * (interior.back() + 1) + 1 + pick(random, -2, 3)));
+      padded.push_back(
+          std::max<int64_t>(0, low.back() + (extent - 1) * (interior.back() + 1) + 1 + pick(random, -2, 3)));
     }
     auto source = randomTensor<float>(random, shape, randomLayout(random));
     auto out = randomTensor<float>(random, padded, randomLayout(random, false));

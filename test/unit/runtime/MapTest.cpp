@@ -23,8 +23,8 @@ template <typename T> void checkAdd(Random &random, const Shape &shape, int thre
   ASSERT_NE(kernel, nullptr);
   const TensorView *operands[3] = {&a.view, &b.view, &out.view};
   EXPECT_EQ(runMap(*kernel, operands, context(threads)), kOk);
-  EXPECT_TRUE(sameBits(out.logical(), expected)) << shape.str() << " " << a.view.strides.str() << " "
-                                                 << b.view.strides.str() << " " << out.view.strides.str();
+  EXPECT_TRUE(sameBits(out.logical(), expected))
+      << shape.str() << " " << a.view.strides.str() << " " << b.view.strides.str() << " " << out.view.strides.str();
   // Nothing beside the output's elements changes.
   for (size_t i = 0; i < expected.size(); ++i)
     out.at(i) = 0;

@@ -115,8 +115,8 @@ void check(Random &random, const Shape &lhsShape, const Shape &rhsShape, const D
     }
   }
   runMatmul(dot, a.view, b.view, out.view, context(threads));
-  EXPECT_TRUE(sameBits(out.logical(), expected)) << lhsShape.str() << " " << rhsShape.str() << " " << a.view.strides.str()
-                                                 << " " << b.view.strides.str();
+  EXPECT_TRUE(sameBits(out.logical(), expected))
+      << lhsShape.str() << " " << rhsShape.str() << " " << a.view.strides.str() << " " << b.view.strides.str();
 }
 
 template <typename T> void checkPlain(Random &random, int64_t m, int64_t n, int64_t k, int threads = 1) {
@@ -182,7 +182,8 @@ TEST(Matmul, BatchAndSeveralDimensions) {
   resetViolations();
   for (int round = 0; round < 150; ++round) {
     // Random roles: lhs has f free, c contracting, b batch dimensions in any order.
-    int64_t free = pick(random, 0, 2), contracting = pick(random, 0, 2), batch = pick(random, 0, 2), rhsFree = pick(random, 0, 2);
+    int64_t free = pick(random, 0, 2), contracting = pick(random, 0, 2), batch = pick(random, 0, 2),
+            rhsFree = pick(random, 0, 2);
     auto order = [&](int64_t rank) {
       std::vector<int64_t> dims(rank);
       for (int64_t d = 0; d < rank; ++d)

@@ -51,7 +51,8 @@ std::vector<std::vector<T>> gather(const TestTensor<T> &tensor, const IntList &a
   return rows;
 }
 
-template <typename T> void checkSum(Random &random, const Shape &shape, const IntList &axes, Layout layout, int threads) {
+template <typename T>
+void checkSum(Random &random, const Shape &shape, const IntList &axes, Layout layout, int threads) {
   auto input = randomTensor<T>(random, shape, layout);
   Shape kept;
   for (int64_t d = 0; d < shape.rank(); ++d)
@@ -63,9 +64,8 @@ template <typename T> void checkSum(Random &random, const Shape &shape, const In
   for (const auto &row : rows)
     expected.push_back(treeSum(row.data(), row.size()));
   EXPECT_EQ(runReduce(*kernels().sum(dtypeOf<T>), axes, input.view, out.view, context(threads)), kOk);
-  EXPECT_TRUE(sameBits(out.logical(), expected))
-      << shape.str() << " over " << axes.str() << " strides " << input.view.strides.str() << " out "
-      << out.view.strides.str();
+  EXPECT_TRUE(sameBits(out.logical(), expected)) << shape.str() << " over " << axes.str() << " strides "
+                                                 << input.view.strides.str() << " out " << out.view.strides.str();
 }
 
 IntList randomAxes(Random &random, int64_t rank) {
@@ -96,9 +96,12 @@ TEST(Reduce, ManyBlocks) {
   struct {
     Shape shape;
     IntList axes;
-  } rows[] = {{{4096}, {0}},          {{4097}, {0}},           {{8192}, {0}},        {{100003}, {0}},
-              {{5, 20000}, {1}},      {{20000, 5}, {0}},       {{70, 70, 40}, {0, 2}}, {{3, 9000, 2}, {1}},
-              {{9000, 3, 2}, {0, 2}}, {{2, 3, 5, 4099}, {1, 3}}, {{200, 300}, {0, 1}}};
+  } rows[] = {{{4096}, {0}},          {{4097}, {0}},
+              {{8192}, {0}},          {{100003}, {0}},
+              {{5, 20000}, {1}},      {{20000, 5}, {0}},
+              {{70, 70, 40}, {0, 2}}, {{3, 9000, 2}, {1}},
+              {{9000, 3, 2}, {0, 2}}, {{2, 3, 5, 4099}, {1, 3}},
+              {{200, 300}, {0, 1}}};
   for (const auto &row : rows)
     for (Layout layout : {Layout::Contiguous, Layout::Permuted, Layout::Strided, Layout::Broadcast})
       for (int threads : {1, 2}) {

@@ -36,7 +36,8 @@ TEST(TensorView, Views) {
   EXPECT_EQ(read(s, {0, 0, 0}), 1 + 4 + 18);
   EXPECT_EQ(read(s, {0, 2, 1}), 1 + 0 + 6);
 
-  TensorView b = x.sliced(IntList{0, 1, 0}, IntList{1, 1, 1}, Shape{2, 1, 4}).broadcastTo(Shape{5, 2, 3, 4}, IntList{1, 2, 3});
+  TensorView b =
+      x.sliced(IntList{0, 1, 0}, IntList{1, 1, 1}, Shape{2, 1, 4}).broadcastTo(Shape{5, 2, 3, 4}, IntList{1, 2, 3});
   EXPECT_EQ(b.strides, (IntList{0, 1, 0, 6}));
   EXPECT_EQ(read(b, {4, 1, 2, 3}), 1 + 2 + 18);
 

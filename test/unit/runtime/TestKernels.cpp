@@ -76,7 +76,8 @@ Status binary(void *const *args, const int64_t *inner, const int64_t *outer, int
   return status;
 }
 
-template <typename T> Status negate(void *const *args, const int64_t *inner, const int64_t *outer, int64_t n, int64_t m) {
+template <typename T>
+Status negate(void *const *args, const int64_t *inner, const int64_t *outer, int64_t n, int64_t m) {
   require(inner[0] == sizeof(T) && inner[1] == sizeof(T));
   for (int64_t j = 0; j < m; ++j)
     for (int64_t i = 0; i < n; ++i)
@@ -85,8 +86,7 @@ template <typename T> Status negate(void *const *args, const int64_t *inner, con
   return kOk;
 }
 
-template <int Mask>
-Status select(void *const *args, const int64_t *inner, const int64_t *outer, int64_t n, int64_t m) {
+template <int Mask> Status select(void *const *args, const int64_t *inner, const int64_t *outer, int64_t n, int64_t m) {
   const int64_t units[3] = {1, 8, 8};
   for (int i = 0; i < 3; ++i)
     require(inner[i] == (Mask >> i & 1 ? 0 : units[i]));
@@ -126,8 +126,8 @@ template <typename T> struct Sum {
   static T apply(T a, T b) { return wrapAdd(a, b); }
 };
 template <typename T> struct Max {
-  static constexpr T start = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                                                  : std::numeric_limits<T>::lowest();
+  static constexpr T start =
+      std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
   static constexpr T identity = start;
   static T apply(T a, T b) { return a != a || a > b ? a : b; }
 };
@@ -169,7 +169,8 @@ void tile(const void *a, int64_t aStep, const void *b, int64_t bStep, int64_t bC
       char *out = const_cast<char *>(at(c, static_cast<int64_t>(i * sizeof(T)) + j * cColumn));
       T sum = accumulate ? load<T>(out) : T(0);
       for (int64_t p = 0; p < k; ++p) {
-        T x = load<T>(at(a, static_cast<int64_t>(i * sizeof(T)) + p * aStep)), y = load<T>(at(b, p * bStep + j * bColumn));
+        T x = load<T>(at(a, static_cast<int64_t>(i * sizeof(T)) + p * aStep)),
+          y = load<T>(at(b, p * bStep + j * bColumn));
         if constexpr (std::is_integral_v<T>)
           sum = wrapAdd(sum, wrapMul(x, y));
         else

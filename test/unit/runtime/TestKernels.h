@@ -7,8 +7,8 @@
 
 namespace tenferro::runtime::test {
 
-/// add sub mul neg for f32 f64 i32 i64, div for i32, select.f64, iota.f64, one_hot.i64.f64, sum max for f32 f64 i64, matmul
-/// and dot for f32 f64 i64.
+/// add sub mul neg for f32 f64 i32 i64, div for i32, select.f64, iota.f64, one_hot.i64.f64, sum max for f32 f64 i64,
+/// matmul and dot for f32 f64 i64.
 const KernelTable &kernels();
 
 /// Calls that broke the contract (a stride that the variant was not compiled for, too many rows) since the last reset.

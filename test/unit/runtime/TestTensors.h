@@ -66,7 +66,8 @@ template <typename T> T randomValue(Random &random) {
 
 enum class Layout { Contiguous, Permuted, Strided, Broadcast };
 
-/// Permuted: contiguous in another order of dimensions. Strided: also gaps and negative strides. Broadcast: also strides 0.
+/// Permuted: contiguous in another order of dimensions. Strided: also gaps and negative strides. Broadcast: also
+/// strides 0.
 template <typename T> TestTensor<T> randomTensor(Random &random, const Shape &shape, Layout layout) {
   TestTensor<T> tensor;
   size_t rank = shape.size();

@@ -1,6 +1,6 @@
 // The pool and the floating-point environment of its workers.
-#include "runtime/core/FloatEnvironment.h"
 #include "runtime/core/ThreadPool.h"
+#include "runtime/core/FloatEnvironment.h"
 
 #include <atomic>
 #include <cmath>
