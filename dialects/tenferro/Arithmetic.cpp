@@ -165,6 +165,17 @@ OpFoldResult NegOp::fold(FoldAdaptor operands) {
   return foldSplats(*this, operands.getOperands());
 }
 
+OpFoldResult SzmulOp::fold(FoldAdaptor operands) {
+  // szmul(s, 1) is s; szmul(1, t) is not t, for -0.0. A zero tangent gives +0 whatever the slope.
+  if (isSplatOf(operands.getRhs(), 1.0))
+    return getLhs();
+  if (isSplatOf(operands.getRhs(), 0.0))
+    return getRhs();
+  return foldSplats(*this, operands.getOperands());
+}
+
+OpFoldResult SignOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult PowOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
 OpFoldResult AbsOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
 OpFoldResult MaximumOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
 OpFoldResult MinimumOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }

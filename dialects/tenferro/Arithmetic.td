@@ -145,6 +145,7 @@ def Tenferro_SignOp : Tenferro_UnaryOp<"sign", [Tenferro_NonDifferentiable]> {
     %sign = tenferro.sign %x : tensor<4xf32>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Tenferro_PowOp : Tenferro_BinaryOp<"pow", [Tenferro_Nonlinear]> {
@@ -166,6 +167,7 @@ def Tenferro_PowOp : Tenferro_BinaryOp<"pow", [Tenferro_Nonlinear]> {
     %cube = tenferro.pow %x, %three : tensor<4xf64>
     ```
   }];
+  let hasFolder = 1;
 }
 
 def Tenferro_MaximumOp : Tenferro_BinaryOp<"maximum", [Commutative, Tenferro_Nonlinear]> {
@@ -228,6 +230,7 @@ def Tenferro_SzmulOp : Tenferro_BinaryOp<"szmul", [Tenferro_Bilinear]> {
     %dy = tenferro.szmul %slope, %dx : tensor<4xf64>
     ```
   }];
+  let hasFolder = 1;
 }
 
 #endif // TENFERRO_DIALECT_ARITHMETIC

@@ -78,6 +78,9 @@ OpFoldResult ConvertOp::fold(FoldAdaptor operands) {
 OpFoldResult CastOp::fold(FoldAdaptor operands) {
   if (getOperand().getType() == getType())
     return getOperand();
+  // Back from a conversion that lost nothing.
+  if (auto inner = getOperand().getDefiningOp<ConvertOp>(); inner && inner.getOperand().getType() == getType())
+    return inner.getOperand();
   return foldSplats(*this, operands.getOperands());
 }
 

@@ -88,3 +88,69 @@ func.func @division_by_zero() -> tensor<2xi64> {
   %a = tenferro.div %one, %zero : tensor<2xi64>
   return %a : tensor<2xi64>
 }
+
+// A strong zero: nothing is left of an infinite slope.
+// CHECK-LABEL: func.func @szmul
+// CHECK-SAME:    %[[S:.*]]: tensor<3xf64>
+func.func @szmul(%s: tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) {
+  %zero = tenferro.constant dense<0.0> : tensor<3xf64>
+  %minus = tenferro.constant dense<-0.0> : tensor<3xf64>
+  %one = tenferro.constant dense<1.0> : tensor<3xf64>
+  %inf = tenferro.constant dense<0x7FF0000000000000> : tensor<3xf64>
+  // CHECK-DAG: %[[ZERO:.*]] = tenferro.constant dense<0.000000e+00> : tensor<3xf64>
+  // CHECK-DAG: %[[ONE:.*]] = tenferro.constant dense<1.000000e+00> : tensor<3xf64>
+  %0 = tenferro.szmul %s, %zero : tensor<3xf64>
+  %1 = tenferro.szmul %inf, %minus : tensor<3xf64>
+  %2 = tenferro.szmul %s, %one : tensor<3xf64>
+  // CHECK: %[[KEPT:.*]] = tenferro.szmul %[[ONE]], %[[S]]
+  %3 = tenferro.szmul %one, %s : tensor<3xf64>
+  // CHECK: return %[[ZERO]], %[[ZERO]], %[[S]], %[[KEPT]]
+  return %0, %1, %2, %3 : tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3xf64>
+}
+
+// CHECK-LABEL: func.func @sign
+func.func @sign() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<2xui8>) {
+  %a = tenferro.constant dense<-0.0> : tensor<2xf32>
+  %b = tenferro.constant dense<-7.5> : tensor<2xf32>
+  %c = tenferro.constant dense<-2147483648> : tensor<2xi32>
+  %d = tenferro.constant dense<200> : tensor<2xui8>
+  // CHECK-DAG: %[[A:.*]] = tenferro.constant dense<-0.000000e+00> : tensor<2xf32>
+  %0 = tenferro.sign %a : tensor<2xf32>
+  // CHECK-DAG: %[[B:.*]] = tenferro.constant dense<-1.000000e+00> : tensor<2xf32>
+  %1 = tenferro.sign %b : tensor<2xf32>
+  // CHECK-DAG: %[[C:.*]] = tenferro.constant dense<-1> : tensor<2xi32>
+  %2 = tenferro.sign %c : tensor<2xi32>
+  // CHECK-DAG: %[[D:.*]] = tenferro.constant dense<1> : tensor<2xui8>
+  %3 = tenferro.sign %d : tensor<2xui8>
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]]
+  return %0, %1, %2, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<2xui8>
+}
+
+// Integer powers wrap; a negative exponent is left for execution to report; a float power is left to its expansion.
+// CHECK-LABEL: func.func @pow
+func.func @pow() -> (tensor<2xi32>, tensor<2xi64>, tensor<2xui8>, tensor<2xi32>, tensor<2xi32>, tensor<2xf64>) {
+  %three = tenferro.constant dense<3> : tensor<2xi32>
+  %zero = tenferro.constant dense<0> : tensor<2xi32>
+  %minus = tenferro.constant dense<-1> : tensor<2xi32>
+  %forty = tenferro.constant dense<40> : tensor<2xi32>
+  %base = tenferro.constant dense<-7> : tensor<2xi64>
+  %exponent = tenferro.constant dense<23> : tensor<2xi64>
+  %byte = tenferro.constant dense<250> : tensor<2xui8>
+  %float = tenferro.constant dense<2.0> : tensor<2xf64>
+  // 3^40 = 12157665459056928801, modulo 2^32 as a signed number.
+  // CHECK-DAG: %[[WRAPPED:.*]] = tenferro.constant dense<689956897> : tensor<2xi32>
+  %0 = tenferro.pow %three, %forty : tensor<2xi32>
+  // (-7)^23 = -27368747340080916343, modulo 2^64.
+  // CHECK-DAG: %[[LONG:.*]] = tenferro.constant dense<-8922003266371364727> : tensor<2xi64>
+  %1 = tenferro.pow %base, %exponent : tensor<2xi64>
+  // CHECK-DAG: %[[ZERO_BYTE:.*]] = tenferro.constant dense<0> : tensor<2xui8>
+  %2 = tenferro.pow %byte, %byte : tensor<2xui8>
+  // CHECK-DAG: %[[ONE:.*]] = tenferro.constant dense<1> : tensor<2xi32>
+  %3 = tenferro.pow %zero, %zero : tensor<2xi32>
+  // CHECK-DAG: %[[NEGATIVE:.*]] = tenferro.pow %{{.*}}, %{{.*}} : tensor<2xi32>
+  %4 = tenferro.pow %three, %minus : tensor<2xi32>
+  // CHECK-DAG: %[[FLOAT:.*]] = tenferro.pow %{{.*}}, %{{.*}} : tensor<2xf64>
+  %5 = tenferro.pow %float, %float : tensor<2xf64>
+  // CHECK: return %[[WRAPPED]], %[[LONG]], %[[ZERO_BYTE]], %[[ONE]], %[[NEGATIVE]], %[[FLOAT]]
+  return %0, %1, %2, %3, %4, %5 : tensor<2xi32>, tensor<2xi64>, tensor<2xui8>, tensor<2xi32>, tensor<2xi32>, tensor<2xf64>
+}

@@ -67,3 +67,17 @@ func.func @identity(%x: tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>) {
   // CHECK: return %[[X]], %[[X]]
   return %0, %1 : tensor<2xf64>, tensor<2xf64>
 }
+
+// There and back loses nothing where the way there is lossless; the other way round rounds.
+// CHECK-LABEL: func.func @there_and_back
+// CHECK-SAME:    %[[X:.*]]: tensor<2xf32>, %[[Y:.*]]: tensor<2xf64>
+func.func @there_and_back(%x: tensor<2xf32>, %y: tensor<2xf64>) -> (tensor<2xf32>, tensor<2xf64>) {
+  %0 = tenferro.convert %x : tensor<2xf32> to tensor<2xf64>
+  %1 = tenferro.cast %0 : tensor<2xf64> to tensor<2xf32>
+  // CHECK: %[[NARROW:.*]] = tenferro.cast %[[Y]]
+  %2 = tenferro.cast %y : tensor<2xf64> to tensor<2xf32>
+  // CHECK: %[[WIDE:.*]] = tenferro.convert %[[NARROW]]
+  %3 = tenferro.convert %2 : tensor<2xf32> to tensor<2xf64>
+  // CHECK: return %[[X]], %[[WIDE]]
+  return %1, %3 : tensor<2xf32>, tensor<2xf64>
+}
