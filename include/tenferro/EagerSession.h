@@ -49,10 +49,13 @@ public:
   ExecutionEngine &engine() const noexcept { return *engine_; }
 
   // Creation. Untracked.
+  /// A captured value of this runtime, as `EagerRuntime::constant`.
   EagerTensor constant(const Tensor &value, Where where = Where::current());
+  /// The coordinate along `axis` of each element. Errors: DTypeMismatch for bool; AxisOutOfRange.
   EagerTensor iota(const Shape &shape, int64_t axis, DType dtype, Where where = Where::current());
 
-  // Arithmetic, element by element.
+  // Arithmetic, element by element, in the promoted dtype and the broadcast shape; integers wrap. Errors: ShapeMismatch;
+  // DTypeMismatch for bool operands and for a real scalar beside integers; InvalidArgument for an integer scalar out of range.
   EagerTensor add(Operand a, Operand b, Where where = Where::current());
   EagerTensor sub(Operand a, Operand b, Where where = Where::current());
   EagerTensor mul(Operand a, Operand b, Where where = Where::current());
@@ -60,12 +63,15 @@ public:
   EagerTensor pow(Operand a, Operand b, Where where = Where::current()); ///< a negative integer exponent is InvalidArgument
   EagerTensor maximum(Operand a, Operand b, Where where = Where::current()); ///< NaN if either is
   EagerTensor minimum(Operand a, Operand b, Where where = Where::current());
+  /// Floats only.
   EagerTensor strongZeroMul(Operand s, Operand t, Where where = Where::current()); ///< 0 where t is 0, whatever s
   EagerTensor neg(const EagerTensor &x, Where where = Where::current());
+  /// Derivative 0 at 0.
   EagerTensor abs(const EagerTensor &x, Where where = Where::current());
+  /// -1, 0 or 1; NaN of NaN. Derivative 0.
   EagerTensor sign(const EagerTensor &x, Where where = Where::current());
 
-  // Transcendental; floats only.
+  // Transcendental, element by element. Errors: DTypeMismatch unless the operand is a float.
   EagerTensor exp(const EagerTensor &x, Where where = Where::current());
   EagerTensor expm1(const EagerTensor &x, Where where = Where::current());
   EagerTensor log(const EagerTensor &x, Where where = Where::current());
@@ -76,7 +82,7 @@ public:
   EagerTensor sigmoid(const EagerTensor &x, Where where = Where::current());
   EagerTensor erf(const EagerTensor &x, Where where = Where::current());
 
-  // Comparison and choice.
+  // Comparison and choice: operands promote and broadcast. Comparisons give bool and are false with NaN, except `notEqual`.
   EagerTensor compare(Comparison direction, Operand a, Operand b, Where where = Where::current());
   EagerTensor equal(Operand a, Operand b, Where where = Where::current());
   EagerTensor notEqual(Operand a, Operand b, Where where = Where::current());
@@ -88,40 +94,55 @@ public:
   EagerTensor where(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
   EagerTensor select(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
   EagerTensor convert(const EagerTensor &x, DType dtype, Where where = Where::current()); ///< LossyConversion unless every value survives
+  /// To an integer: truncates, saturates, NaN is 0; to bool: not equal to 0. Through integers nothing is differentiated.
   EagerTensor cast(const EagerTensor &x, DType dtype, Where where = Where::current());
 
-  // Reductions.
+  // Reductions: `axes` disappear, or stay with extent 1. Errors: AxisOutOfRange; DuplicateAxis; DTypeMismatch for bool.
+  /// Of nothing: +0. In the fixed order of the reduction tree.
   EagerTensor sum(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  /// NaN if any element is; ties share the gradient evenly. Errors: EmptyReduction.
   EagerTensor max(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
   EagerTensor min(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  /// Floats only; NaN of nothing.
   EagerTensor mean(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  /// Floats only; -inf of nothing. Where all elements are -inf the gradient is 0.
   EagerTensor logsumexp(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
 
-  // Movement. Results are O(1) views where strides allow.
+  // Movement of any dtype. Results are O(1) views where strides allow.
   EagerTensor reshape(const EagerTensor &x, const Shape &shape, Where where = Where::current()); ///< leftmost fastest; one extent may be -1
+  /// Axis k of the result is axis `permutation[k]`. Errors: InvalidPermutation; AxisOutOfRange.
   EagerTensor transpose(const EagerTensor &x, const IntList &permutation, Where where = Where::current());
   EagerTensor transpose(const EagerTensor &x, Where where = Where::current()); ///< reverses the axes
+  /// Right aligned, as NumPy does. Errors: ShapeMismatch.
   EagerTensor broadcastTo(const EagerTensor &x, const Shape &shape, Where where = Where::current());
+  /// Axis k becomes axis `dims[k]` of `shape`; an extent of 1 repeats. Errors: RankMismatch; AxisOutOfRange; DuplicateAxis; ShapeMismatch.
   EagerTensor broadcastInDim(const EagerTensor &x, const Shape &shape, const IntList &dims, Where where = Where::current());
+  /// From `starts` to before `limits` in steps of `strides`, one entry per axis. Errors: SliceBounds; SliceStep; RankMismatch.
   EagerTensor slice(const EagerTensor &x, const IntList &starts, const IntList &limits, const IntList &strides, Where where = Where::current());
   EagerTensor pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior, Where where = Where::current()); ///< with zeros; negative low or high crops after the interior padding
 
   // Indexing. Indices are integers; negative ones count from the end; others out of range are IndexOutOfRange.
+  /// The axes of the indices replace `axis`; without one positions are flat, leftmost fastest.
   EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {}, Where where = Where::current());
+  /// Zeros of `extent` along `axis`, plus the slices of `updates` at the indices: the transpose of `take`.
   EagerTensor scatterAdd(const EagerTensor &indices, const EagerTensor &updates, int64_t axis, int64_t extent, Where where = Where::current());
   /// 1 at the index along a new axis, else 0; an index outside [0, depth) gives zeros.
   EagerTensor oneHot(const EagerTensor &indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64, Where where = Where::current());
 
-  // Contraction.
+  // Contraction, in the promoted dtype. Errors: ShapeMismatch; RankMismatch; DTypeMismatch for bool.
   EagerTensor dotGeneral(const EagerTensor &lhs, const EagerTensor &rhs, const DotDimensions &dims, Where where = Where::current());
   /// Matrix product of rank 1 and 2 operands; further axes are batch axes and trail: [M, K, B...] x [K, N, B...].
   EagerTensor matmul(const EagerTensor &lhs, const EagerTensor &rhs, Where where = Where::current());
 
-  // Composites.
+  // Composites, made of the operations above. Errors: DTypeMismatch unless the operand is a float.
+  /// x where x > 0, else 0; NaN stays; derivative 0 at 0.
   EagerTensor relu(const EagerTensor &x, Where where = Where::current());
+  /// x/2 (1 + erf(x / sqrt 2)).
   EagerTensor gelu(const EagerTensor &x, Where where = Where::current());
+  /// Along one axis. A slice of only -inf gives zeros (`logSoftmax`: -inf) and no gradient; one with NaN or +inf is NaN.
   EagerTensor softmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
   EagerTensor logSoftmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
+  /// Of the broadcast operands; Mean is over all elements.
   EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target, LossReduction reduction = LossReduction::Mean, Where where = Where::current());
   /// Targets: integer classes of the logits' shape without the class axis, or a distribution of the logits' shape.
   /// A class outside [0, classes) is IndexOutOfRange.
