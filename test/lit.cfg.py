@@ -1,6 +1,7 @@
 # lit configuration: what a test is, where its tools are, which features this build has.
 import os
 import platform
+import sys
 
 import lit.formats
 
@@ -19,6 +20,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "T
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%tenferro_src", config.tenferro_source_dir))
 config.substitutions.append(("%tenferro_build", config.tenferro_binary_dir))
 config.substitutions.append(("%testdata", os.path.join(config.test_source_root, "data")))
