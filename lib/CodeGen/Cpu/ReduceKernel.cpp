@@ -205,7 +205,9 @@ void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &b
   KernelBuilder &builder = r.builder;
   unsigned lanes = r.lanes, outputs = body.outputs();
   // Several vectors of a light body at a time use more of each cache line's neighbourhood.
-  unsigned group = body.weight() <= 8 && outputs == 1 ? 4 : 1;
+  unsigned group = outputs > 1 || body.weight() > 16 ? 1 : body.weight() <= 2 ? 4 : 2;
+  // A heavy body is built once, with a choice between the first 32 rows and the others inside.
+  bool oneLoop = body.weight() > 16;
 
   // Here the vectorised dimension is the kept one.
   KernelOperands operands(builder, body, access, lanes, builder.argument(0), builder.argument(2), builder.argument(1));
@@ -220,24 +222,31 @@ void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &b
       Value index = builder.add(builder.mul(lane, builder.i64(int64_t(lanes) * count)), builder.i64(int64_t(g) * lanes));
       return builder.element(buffers[o], r.reductions[o].type, index);
     };
+    // Rows 0 to 31 start a lane each, the others add to theirs.
     auto rows = [&](Value from, Value to, bool first) {
       builder.loop(from, to, 1, status, [&](Value k, SmallVectorImpl<Value> &status) {
         SmallVector<Value> places = operands.at(k), uniform = operands.uniform(places);
-        Value lane = builder.lowBits(k, kReductionLanes);
+        Value lane = builder.lowBits(k, kReductionLanes), starts;
+        if (oneLoop)
+          starts = arith::CmpIOp::create(builder.ops(), loc, arith::CmpIPredicate::slt, k, builder.i64(kReductionLanes));
         for (unsigned g = 0; g < count; ++g) {
           Value i = builder.add(j, builder.i64(int64_t(g) * lanes));
           SmallVector<Value> inputs = operands.inputs(places, uniform, i, mask);
           for (auto [o, element] : llvm::enumerate(r.elements(inputs, mask.mask, status))) {
-            Value where = place(o, lane, g);
+            const Reduction &reduction = r.reductions[o];
+            Value where = place(o, lane, g), value = element;
             if (!first)
-              element = r.reductions[o].apply(builder, builder.load(r.vector(r.reductions[o]), where), element);
-            builder.store(element, where);
+              value = reduction.apply(builder, builder.load(r.vector(reduction), where), element);
+            if (oneLoop)
+              value = arith::SelectOp::create(builder.ops(), loc, starts, element, value);
+            builder.store(value, where);
           }
         }
       });
     };
-    rows(zero, touched, true);
-    rows(touched, n, false);
+    if (!oneLoop)
+      rows(zero, touched, true);
+    rows(oneLoop ? zero : touched, n, false);
     SmallVector<Value> none;
     for (int64_t half = kReductionLanes / 2; half; half /= 2) {
       // After this step lanes below min(n, half) count.
