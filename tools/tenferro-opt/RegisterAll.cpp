@@ -4,6 +4,7 @@
 #include "dialects/tenferro/TenferroDialect.h"
 #include "lib/AutoDiff/Passes.h"
 #include "lib/Compiler/Pipelines.h"
+#include "lib/CodeGen/Cpu/CpuKernelsPass.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
 #include "lib/Conversion/TenferroToLinalg/TenferroToLinalg.h"
 #include "lib/Transforms/Passes.h"
@@ -37,6 +38,7 @@ void tenferro::compiler::registerAllPasses() {
   mlir::registerLocationSnapshotPass();
   mlir::registerPrintIRPass();
 
+  registerCpuCodeGenPasses();
   registerExpandMathPasses();
   registerTenferroToLinalgPasses();
   registerTenferroAutoDiffPasses();

@@ -16,6 +16,18 @@ unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level) {
 /// Single operations gain up to a fifth in cache from unrolling; for fused bodies it would double the time to compile.
 static unsigned unrolling(const ScalarBody &body) { return body.weight() <= 2 ? 4 : 1; }
 
+/// Whether an operand has elements that AVX2 cannot mask.
+static bool hasNarrowMemory(const ScalarBody &body) {
+  auto narrow = [](Type type) { return type.getIntOrFloatBitWidth() < 32; };
+  for (unsigned i = 0; i < body.memoryInputs(); ++i)
+    if (narrow(body.inputType(i)))
+      return true;
+  for (unsigned o = 0; o < body.outputs(); ++o)
+    if (narrow(body.outputType(o)))
+      return true;
+  return false;
+}
+
 void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, ArrayRef<Access> access,
                     runtime::CpuLevel level, Location loc) {
   Type ptr = LLVM::LLVMPointerType::get(module.getContext()), i64 = IntegerType::get(module.getContext(), 64);
@@ -29,7 +41,7 @@ void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, A
   Value unrolledEnd = unroll > 1 ? builder.roundDown(n, int64_t(lanes) * unroll) : zero;
 
   // A very heavy body is built once: under a mask all the time, it compiles in half the time and runs a little slower.
-  bool wholeMasked = body.weight() > 200;
+  bool wholeMasked = body.weight() > 200 && !(level == runtime::CpuLevel::V3 && hasNarrowMemory(body));
 
   SmallVector<Value> status;
   if (body.fallible())

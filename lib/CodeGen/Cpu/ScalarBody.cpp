@@ -16,6 +16,15 @@ namespace tenferro::compiler {
 
 static bool isRaise(Operation &op) { return op.getName().getStringRef() == "tenferro.raise_if"; }
 
+/// Whether the operation would become a call: a math function that has no expansion, or a float remainder.
+static bool needsLibrary(Operation &op) {
+  if (op.getName().getDialectNamespace() == "arith")
+    return isa<arith::RemFOp>(op);
+  return !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ClampFOp, math::CopySignOp, math::CountLeadingZerosOp,
+              math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
+              math::IsNaNOp, math::IsNormalOp, math::RoundEvenOp, math::RoundOp, math::SqrtOp, math::TruncOp>(op);
+}
+
 /// Coordinates are i64 in kernels.
 static Type kernelType(Type type) { return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type; }
 
@@ -93,6 +102,8 @@ LogicalResult ScalarBody::inspect() {
     StringRef dialect = op.getName().getDialectNamespace();
     if ((dialect != "arith" && dialect != "math") || op.getNumResults() != 1 || op.getNumRegions() != 0)
       return op.emitOpError("cannot be part of a kernel body: expects scalar arith or math operations");
+    if (needsLibrary(op))
+      return op.emitOpError("cannot be part of a kernel body: it has no expansion, and kernels call no library");
     for (Value operand : op.getOperands())
       if (operand.getParentBlock() != &block)
         return op.emitOpError("kernel body uses a value from outside itself");

@@ -28,10 +28,18 @@ template <> std::string typeText<int64_t>() { return "i64"; }
 template <> std::string typeText<uint8_t>() { return "i8"; }
 
 /// out = x0 * x1 + x0 over all masks of scalar operands, n of 0 to 140 and some rows.
-template <typename T> void checkMulAdd(CpuLevel level) {
+template <typename T> void checkMulAdd(CpuLevel level, bool heavy = false) {
   std::string type = typeText<T>(), suffix = std::is_floating_point_v<T> ? "f" : "i";
   KernelText text{{type, type}, {type}, "%p = arith.mul" + suffix + " %x0, %x1 : " + type + "\n%s = arith.add" + suffix +
-                                            " %p, %x0 : " + type + "\nlinalg.yield %s : " + type, ""};
+                                            " %p, %x0 : " + type, ""};
+  // Negating twice changes nothing but the weight of the body.
+  std::string value = "%s";
+  for (int i = 0; heavy && i < 210; ++i) {
+    std::string next = "%h" + std::to_string(i);
+    text.body += "\n" + next + " = arith.negf " + value + " : " + type;
+    value = next;
+  }
+  text.body += "\nlinalg.yield " + value + " : " + type;
   KernelHarness harness(level);
   for (int mask = 0; mask < 3; ++mask)
     harness.addMap("k" + std::to_string(mask), text, {mask & 1 ? scalar : unit, mask & 2 ? scalar : unit, unit});
@@ -76,6 +84,11 @@ TEST_P(MapKernelTest, EveryTypeMaskAndTail) {
   checkMulAdd<int32_t>(GetParam());
   checkMulAdd<int64_t>(GetParam());
   checkMulAdd<uint8_t>(GetParam());
+}
+
+TEST_P(MapKernelTest, HeavyBodies) {
+  checkMulAdd<float>(GetParam(), true);
+  checkMulAdd<double>(GetParam(), true);
 }
 
 TEST_P(MapKernelTest, NoContraction) {
