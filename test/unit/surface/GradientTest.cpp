@@ -1,5 +1,5 @@
-// Every operation and composite at smooth points: push-forwards against central differences, pull-backs against push-forwards, second
-// order against differences of the first.
+// Every operation and composite at smooth points: push-forwards against central differences, pull-backs against push-forwards, and the
+// four nestings of second order against differences of the first.
 #include "test/unit/surface/Support.h"
 
 #include <functional>
@@ -108,8 +108,15 @@ public:
     double pulled = pullBack(0);
     EXPECT_NEAR(pulled, pushed, 1e-13 * (1 + std::fabs(pushed))) << row_.name << ": vjp against jvp";
 
-    double second = secondOrder(), secondDifference = difference4([&](double t) { return pullBack(t); });
-    EXPECT_NEAR(second, secondDifference, 1e-8 * (1 + std::fabs(secondDifference))) << row_.name << ": second order against differences";
+    // <d, H d> for the function <f, seed>, in every nesting of the two modes.
+    double secondDifference = difference4([&](double t) { return pullBack(t); });
+    auto expectSecond = [&](const char *nesting, double second) {
+      EXPECT_NEAR(second, secondDifference, 1e-8 * (1 + std::fabs(secondDifference))) << row_.name << ": " << nesting << " against differences";
+    };
+    expectSecond("vjp of vjp", reverseOverReverse());
+    expectSecond("jvp of vjp", forwardOverReverse());
+    expectSecond("vjp of jvp", reverseOverForward());
+    expectSecond("jvp of jvp", forwardOverForward());
   }
 
 private:
@@ -150,11 +157,23 @@ private:
     return total;
   }
 
-  /// The derivative of the above along d, by reverse mode over reverse mode.
-  double secondOrder() {
-    std::vector<EagerTensor> x = variables(0);
-    auto gradients = rt_.vjpMany(engine_, apply(x), x, rt_.constant(seed_));
+  /// The push-forward of y along all directions together; none if y does not move.
+  std::optional<EagerTensor> push(const EagerTensor &y, const std::vector<EagerTensor> &x) {
     std::optional<EagerTensor> total;
+    if (!y.tracksGrad())
+      return total;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (auto part = rt_.jvpOptional(engine_, y, x[i], rt_.constant(direction(i))))
+        total = total ? rt_.session(engine_, [&](EagerSession &s) { return s.add(*total, *part); }) : *part;
+    return total;
+  }
+
+  /// <vjp(y; cotangent), d> as a tensor that can be differentiated again.
+  std::optional<EagerTensor> pull(const EagerTensor &y, const std::vector<EagerTensor> &x, const Tensor &cotangent) {
+    std::optional<EagerTensor> total;
+    if (!y.tracksGrad())
+      return total;
+    auto gradients = rt_.vjpMany(engine_, y, x, rt_.constant(cotangent));
     rt_.session(engine_, [&](EagerSession &s) {
       for (size_t i = 0; i < x.size(); ++i)
         if (gradients[i]) {
@@ -162,14 +181,32 @@ private:
           total = total ? s.add(*total, part) : part;
         }
     });
-    if (!total || !total->tracksGrad())
-      return 0;
-    auto second = rt_.vjpMany(engine_, *total, x);
-    double result = 0;
-    for (size_t i = 0; i < x.size(); ++i)
-      if (second[i])
-        result += dot(second[i]->value(), direction(i));
-    return result;
+    return total;
+  }
+
+  double reverseOverReverse() {
+    std::vector<EagerTensor> x = variables(0);
+    auto first = pull(apply(x), x, seed_);
+    auto second = first ? pull(*first, x, Tensor::scalar(1.0)) : std::nullopt;
+    return second ? second->item<double>() : 0;
+  }
+  double forwardOverReverse() {
+    std::vector<EagerTensor> x = variables(0);
+    auto first = pull(apply(x), x, seed_);
+    auto second = first ? push(*first, x) : std::nullopt;
+    return second ? second->item<double>() : 0;
+  }
+  double reverseOverForward() {
+    std::vector<EagerTensor> x = variables(0);
+    auto first = push(apply(x), x);
+    auto second = first ? pull(*first, x, seed_) : std::nullopt;
+    return second ? second->item<double>() : 0;
+  }
+  double forwardOverForward() {
+    std::vector<EagerTensor> x = variables(0);
+    auto first = push(apply(x), x);
+    auto second = first ? push(*first, x) : std::nullopt;
+    return second ? dot(second->value(), seed_) : 0;
   }
 
   /// Fourth-order central difference at 0.

@@ -19,11 +19,33 @@ TEST_P(HardCases, W6_ProductHidesASmoothFunction) {
   EXPECT_TRUE(near(grad(x * pow(x, 0.5), x), {}, {0}));
 }
 
+TEST_P(HardCases, W7_NormAwayFromZero) {
+  EagerTensor x = variable(vec({3, 4}));
+  EagerTensor g = grad(sqrt(sum(x * x)), x);
+  EXPECT_TRUE(near(g, {2}, {0.6, 0.8}, 1e-15));
+  EXPECT_TRUE(near(rt->vjp(engine, g, x, constant(vec({1, 0}))), {2}, {0.128, -0.096}, 1e-15));
+  EXPECT_TRUE(near(rt->vjp(engine, g, x, constant(vec({0, 1}))), {2}, {-0.096, 0.072}, 1e-15));
+}
+
 TEST_P(HardCases, W8_HessianOfTheSquaredNorm) {
   EagerTensor x = variable(vec({0, 0}));
   EagerTensor g = grad(sum(x * x), x);
   EXPECT_TRUE(near(rt->vjp(engine, g, x, constant(vec({1, 0}))), {2}, {2, 0}));
   EXPECT_TRUE(near(rt->vjp(engine, g, x, constant(vec({0, 1}))), {2}, {0, 2}));
+}
+
+TEST_P(HardCases, W9_StandardDeviation) {
+  EagerTensor x = variable(vec({1, 2, 3}));
+  EagerTensor centred = x - mean(x);
+  EXPECT_TRUE(near(grad(sqrt(mean(centred * centred)), x), {3}, {-0.40824829046386302, 0, 0.40824829046386302}, 1e-14));
+}
+
+TEST_P(HardCases, W11_UnbiasedVarianceOfOneElement) {
+  EagerTensor x = variable(matrix(1, 1, {1}));
+  EagerTensor centred = x - mean(x);
+  EagerTensor variance = sum(centred * centred) / 0.0;
+  EXPECT_TRUE(near(variance, {}, {kNaN}));
+  EXPECT_EQ(grad(variance, x).shape(), (Shape{1, 1}));
 }
 
 TEST_P(HardCases, W12_SubnormalInputOfSqrt) {
@@ -157,6 +179,20 @@ TEST_P(HardCases, P8_LogsumexpOfOneInfiniteElement) {
   EXPECT_TRUE(near(grad(logsumexp(pair), pair), {2}, {0, 1}));
 }
 
+TEST_P(HardCases, P10_SecondOrderOfLogaddexpStaysFinite) {
+  // x = (t + 2, -2 t) and y = (t / 2 - 1, 3 - t, 2 t + 1), pairwise along a last axis.
+  EagerTensor t = variable(-800.0);
+  EagerTensor x = t * constant(vec({1, -2})) + constant(vec({2, 0}));
+  EagerTensor y = t * constant(vec({0.5, -1, 2})) + constant(vec({-1, 3, 1}));
+  EagerTensor left = s.broadcastInDim(x, {2, 3, 1}, {0}), right = s.broadcastInDim(y, {2, 3, 1}, {1});
+  EagerTensor pairs = s.pad(left, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}) + s.pad(right, {0, 0, 1}, {0, 0, 0}, {0, 0, 0});
+  EagerTensor f = sum(constant(matrix(2, 3, {1, 2, -1, 3, -2, 4})) * logsumexp(pairs, 2));
+  EXPECT_TRUE(near(f, {}, {10003}, 1e-14));
+  EagerTensor slope = grad(f, t);
+  EXPECT_TRUE(near(slope, {}, {-12.5}, 1e-14));
+  EXPECT_TRUE(near(grad(slope, t), {}, {9.6168024e-174}, 1e-13));
+}
+
 TEST_P(HardCases, P14_SigmoidTail) {
   for (double at : {40., -40.}) {
     EagerTensor x = variable(at);
@@ -217,6 +253,28 @@ TEST_P(HardCases, R9_ReductionsOfNothing) {
 
 // Broadcasting and contraction.
 
+TEST_P(HardCases, E1_Trace) {
+  EagerTensor x = variable(matrix(2, 2, {1, 2, 3, 4}));
+  EagerTensor diagonal = s.equal(s.iota({2, 2}, 0, DType::I64), s.iota({2, 2}, 1, DType::I64));
+  EagerTensor trace = sum(where(diagonal, x, 0.0));
+  EXPECT_TRUE(near(trace, {}, {5}));
+  EXPECT_TRUE(near(grad(trace, x), {2, 2}, {1, 0, 0, 1}));
+}
+
+TEST_P(HardCases, E7_ThreeOperandsOneLabel) {
+  EagerTensor a = variable(vec({1, 2})), b = constant(vec({3, 4})), c = constant(vec({5, 6}));
+  EXPECT_TRUE(near(sum(a * b * c), {}, {63}));
+  EXPECT_TRUE(near(gradSum(a * b * c, a), {2}, {15, 24}));
+}
+
+TEST_P(HardCases, E8_HyperEdge) {
+  EagerTensor a = variable(matrix(2, 2, {1, 2, 3, 4})), d = variable(vec({10, 100})), b = constant(Tensor::full({2, 2}, 1.0));
+  EagerTensor y = matmul(a * d, b);
+  EXPECT_TRUE(near(y, {2, 2}, {210, 210, 430, 430}));
+  EXPECT_TRUE(near(gradSum(y, d), {2}, {8, 12}));
+  EXPECT_TRUE(near(gradSum(y, a), {2, 2}, {20, 200, 20, 200}));
+}
+
 TEST_P(HardCases, E9_ProductOfScalars) {
   EagerTensor a = variable(2.0), b = variable(3.0);
   EagerTensor y = s.dotGeneral(a, b, {});
@@ -256,6 +314,21 @@ TEST_P(HardCases, E14_PullBackThroughABroadcastChain) {
   EagerTensor z = pow(x + y, 2), ones = constant(Tensor::full({2, 3}, 1.0));
   EXPECT_TRUE(near(rt->vjp(engine, z, x, ones), {2, 3}, {4, 4, 4, 4, 4, 4}));
   EXPECT_TRUE(near(rt->vjp(engine, z, y, ones), {3}, {8, 8, 8}));
+}
+
+TEST_P(HardCases, E15_LongChainsAreVisitedOnce) {
+  auto visits = [&](int length) {
+    EagerTensor x = variable(matrix(2, 2, {0, 1, 1, 0})), y = x;
+    for (int i = 1; i < length; ++i)
+      y = matmul(y, x);
+    uint64_t before = rt->visitedCount();
+    EXPECT_TRUE(near(y, {2, 2}, {1, 0, 0, 1})); // a swap, an even number of times
+    // The derivative by one factor is the transposed product of the others, a swap again; with a sum of ones behind: all ones each.
+    EXPECT_TRUE(near(gradSum(y, x), {2, 2}, std::vector<double>(4, length)));
+    return rt->visitedCount() - before;
+  };
+  uint64_t one = visits(16), four = visits(64);
+  EXPECT_LE(four, 5 * one);
 }
 
 // Indexing.
