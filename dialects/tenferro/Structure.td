@@ -129,7 +129,15 @@ def Tenferro_YieldOp : Op<Tenferro_Dialect, "yield", [Pure, Terminator, HasParen
   let description = [{
     Constraints: the last operation of a `tenferro.fused`.
 
-    Example: see `tenferro.fused`.
+    Example:
+
+    ```mlir
+    %y = tenferro.fused [64] (%x) : (tensor<64xf64>) -> tensor<64xf64> {
+    ^bb0(%a: tensor<64xf64>):
+      %0 = tenferro.neg %a : tensor<64xf64>
+      tenferro.yield %0 : tensor<64xf64>
+    }
+    ```
   }];
   let arguments = (ins Variadic<Tenferro_Tensor>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";

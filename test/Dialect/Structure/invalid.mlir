@@ -51,3 +51,36 @@ func.func @perturb_types(%x: tensor<4xf64>, %e: tensor<4xf32>) -> tensor<4xf64> 
   %y = "tenferro.perturb"(%x, %e) : (tensor<4xf64>, tensor<4xf32>) -> tensor<4xf64>
   return %y : tensor<4xf64>
 }
+
+// -----
+
+func.func @fused_end(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error @below {{'tenferro.fused' op expects a body that ends in tenferro.yield}}
+  %y = "tenferro.fused"(%x) ({
+  ^bb0(%a: tensor<4xf64>):
+    %0 = tenferro.neg %a : tensor<4xf64>
+  }) {iteration = array<i64: 4>} : (tensor<4xf64>) -> tensor<4xf64>
+  return %y : tensor<4xf64>
+}
+
+// -----
+
+func.func @fused_arguments(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error @below {{'tenferro.fused' op expects a body argument per input, of its type}}
+  %y = tenferro.fused [4](%x) : (tensor<4xf64>) -> tensor<4xf64> {
+  ^bb0(%a: tensor<5xf64>):
+    tenferro.yield %a : tensor<5xf64>
+  }
+  return %y : tensor<4xf64>
+}
+
+// -----
+
+func.func @fused_results(%x: tensor<4xf64>) -> tensor<5xf64> {
+  // expected-error @below {{'tenferro.fused' op expects a yielded value per result, of its type}}
+  %y = tenferro.fused [4](%x) : (tensor<4xf64>) -> tensor<5xf64> {
+  ^bb0(%a: tensor<4xf64>):
+    tenferro.yield %a : tensor<4xf64>
+  }
+  return %y : tensor<5xf64>
+}

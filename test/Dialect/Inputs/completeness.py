@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""completeness.py RECORDS.json TEST_DIRECTORY SAMPLES.mlir
+
+Asks every operation of the dialect, as its TableGen record (RECORDS.json) lists it, for what an operation must bring: a
+summary, an example that parses and comes out of the compiler's CPU pipeline without a fault, a derivative rule or the word
+that it has none, a test of its own, and a sample whose derivatives are compared by value. Prints what is missing; the last
+line is "N operations, N missing".
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+LOWERED = {"fused", "yield", "kernel", "raise_if"}  # parts of lowered programs: nothing differentiates or lowers them
+TESTED_WITH = {"yield": "fused"}
+
+
+def interfaces(record, records):
+    """The names of an operation's interfaces, whichever class declared them."""
+    names = set()
+    for trait in record["traits"]:
+        base = records[trait["def"]].get("cppInterfaceName") or ""
+        names.add(base)
+    return names
+
+
+def example(description):
+    match = re.search(r"```mlir\n(.*?)```", description, re.S)
+    return re.sub(r"^ {0,4}", "", match.group(1), flags=re.M) if match else None
+
+
+def wrap(text):
+    """A function around an example: operands become arguments, of the types that follow in order (the last repeats)."""
+    defined, arguments = set(), {}
+    for line in text.splitlines():
+        results, _, rest = line.partition(" = ") if " = tenferro." in line else ("", "", line)
+        if line.startswith(" ") or not rest.startswith("tenferro."):  # what is indented is inside a region
+            continue
+        operation, _, types = rest.partition(" : ")
+        types = re.findall(r"tensor<[^>]*>", types.split(" to tensor")[0].split(" -> ")[0]) or ["i1"]
+        for i, operand in enumerate(re.findall(r"%\w+", operation)):
+            if operand not in defined:
+                arguments.setdefault(operand, types[min(i, len(types) - 1)])
+        defined.update(re.findall(r"%\w+", results))
+    signature = ", ".join(f"{name}: {type}" for name, type in arguments.items())
+    return f"func.func @example({signature}) {{\n{text}\nreturn\n}}\n"
+
+
+def run(ir, *flags):
+    """What tenferro-opt prints, and its first complaint."""
+    done = subprocess.run(["tenferro-opt", "-", *flags], input=ir, capture_output=True, text=True)
+    return done.stdout, done.stderr.strip().partition("\n")[0]
+
+
+def returned(generic):
+    """A function in generic form with its last tensor returned, so that nothing is dead."""
+    value, type = re.findall(r"(%\w+) = \"tenferro.*-> (tensor<[^>]*>)", generic)[-1]
+    generic = generic.replace('"func.return"() : () -> ()', f'"func.return"({value}) : ({type}) -> ()')
+    return re.sub(r"-> \(\)(, sym_name)", rf"-> {type}\1", generic)
+
+
+def missing(record, records, tests, samples):
+    """Yields what an operation lacks."""
+    mnemonic = record["opName"]
+    if not record["summary"]:
+        yield "a summary"
+    text = example(record["description"])
+    if not text:
+        yield "an example"
+    else:
+        generic, problem = run(wrap(text), "--mlir-print-op-generic")
+        if problem:
+            yield f"an example that parses: {problem}"
+        elif mnemonic not in LOWERED:
+            lowered, problem = run(returned(generic), "--tenferro-cpu-pipeline")
+            if problem or not lowered:
+                yield f"a lowering: {problem}"
+    if mnemonic not in LOWERED:
+        found = interfaces(record, records) & {"NonlinearOpInterface", "LinearOpInterface", "NonDifferentiableOpInterface"}
+        if not found:
+            yield "a derivative rule, or NonDifferentiable"
+        elif found != {"NonDifferentiableOpInterface"} and record.get("inTrace") and f"tenferro.{mnemonic} " not in samples:
+            yield "a sample whose derivatives are checked"
+    family = record.get("family") or ("Creation" if mnemonic == "constant" else "Structure")
+    if not os.path.exists(os.path.join(tests, family, TESTED_WITH.get(mnemonic, mnemonic) + ".mlir")):
+        yield f"a test {family}/{mnemonic}.mlir"
+
+
+def main(path, tests, sample_path):
+    with open(path, encoding="utf-8") as file:
+        records = json.load(file)
+    with open(sample_path, encoding="utf-8") as file:
+        samples = file.read()
+    names = [name for name in records["!instanceof"]["Op"] if records[name]["opDialect"]["def"] == "Tenferro_Dialect"]
+    count = 0
+    for name in names:
+        for lack in missing(records[name], records, tests, samples):
+            count += 1
+            print(f"{records[name]['opName']} lacks {lack}")
+    print(f"{len(names)} operations, {count} missing")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
