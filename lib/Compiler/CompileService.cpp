@@ -54,11 +54,7 @@ private:
 
   /// The linear function and its transpose as the passes make them one by one, for the dump alone.
   void dumpDerivation(const CompileRequest &request, ImportedProgram &program) {
-    SmallVector<Value> wrt;
-    for (uint32_t value : request.transform.wrt)
-      if (value < program.trace.getNumArguments())
-        wrt.push_back(program.trace.getArgument(value));
-    auto parts = linearize(program.trace, wrt);
+    auto parts = linearize(program.trace, program.wrt);
     if (failed(parts))
       return;
     request.dump(Stage::Linearized, printed(parts->primal) + printed(parts->linear));

@@ -110,6 +110,7 @@ FailureOr<ImportedProgram> Importer::import(const core::Graph &graph, const core
     return failure();
   ImportedProgram program;
   program.trace = *trace;
+  program.wrt = wrt;
   FailureOr<Derived> derived = failure();
   switch (transform.kind) {
   case core::TransformKind::Forward:

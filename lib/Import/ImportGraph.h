@@ -18,6 +18,7 @@ namespace tenferro::compiler {
 struct ImportedProgram {
   mlir::func::FuncOp trace;    ///< the graph as recorded
   mlir::func::FuncOp function; ///< what the transform made of it; `trace` itself for Forward
+  llvm::SmallVector<mlir::Value> wrt; ///< the values of `trace` the transform names
   std::vector<bool> active;    ///< which requested derivatives it returns; all true for Forward
 };
 

@@ -17,7 +17,7 @@ using core::OpKind;
 
 bool isViewOp(Operation *op) {
   const core::OpSchema *schema = schemaOf(op);
-  return schema && schema->view;
+  return (schema && schema->view) || isa<ir::PerturbOp>(op); // only derivatives see a perturbation
 }
 
 /// Runs of extents other than 1, which a reshape keeps when it only adds and drops extents of 1.
@@ -47,6 +47,12 @@ runtime::View viewOf(Operation *op) {
     view.starts = IntList(static_cast<size_t>(to.rank()), 0);
     view.steps = IntList(static_cast<size_t>(to.rank()), 1);
   };
+  if (isa<ir::PerturbOp>(op)) {
+    fill();
+    for (int64_t d = 0; d < to.rank(); ++d)
+      view.dims.push_back(d);
+    return view;
+  }
   switch (schemaOf(op)->kind) {
   case OpKind::Transpose:
     fill();
@@ -194,6 +200,11 @@ Value BufferPlan::ownerOf(Value value) const {
   return value;
 }
 
+static bool isReshape(Operation *op) {
+  const core::OpSchema *schema = schemaOf(op);
+  return schema && schema->kind == OpKind::Reshape;
+}
+
 void BufferPlan::placeResults() {
   Operation *terminator = function_.getBody().front().getTerminator();
   copied_.assign(terminator->getNumOperands(), true);
@@ -202,7 +213,7 @@ void BufferPlan::placeResults() {
     Value value = returned.get();
     // Behind reshapes, a launch can write to the result itself.
     Value computed = value;
-    while (place(computed).kind == Place::Kind::View && schemaOf(computed.getDefiningOp())->kind == OpKind::Reshape)
+    while (place(computed).kind == Place::Kind::View && isReshape(computed.getDefiningOp()))
       computed = computed.getDefiningOp()->getOperand(0);
     if (place(computed).kind != Place::Kind::Arena)
       continue;

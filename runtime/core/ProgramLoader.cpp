@@ -387,9 +387,13 @@ private:
       if (step.access[i] == Access::Index && !isReducible(view, launch.axes))
         return wrong("expects coordinates that run evenly over the reduced elements");
       if (step.access[i] == Access::Scalar)
-        for (size_t d = 0; d < view.shape.size(); ++d)
-          if (view.strides[d] != 0 && view.shape[d] > 1)
-            return wrong("expects one element as scalar operand of a reduction");
+        for (size_t d = 0; d < view.shape.size(); ++d) {
+          bool counts = !launch.rowOnly ||
+                        std::find(launch.axes.begin(), launch.axes.end(), static_cast<int64_t>(d)) != launch.axes.end();
+          if (counts && view.strides[d] != 0 && view.shape[d] > 1)
+            return wrong("expects one element along the reduced axes (all axes where there is a column kernel) as scalar "
+                         "operand of a reduction");
+        }
     }
     reduce.access = step.access;
     reduce.combine = step.combine;

@@ -47,3 +47,14 @@ func.func @constants() -> (tensor<2x3xf64>, tensor<2xi1>, tensor<2x2xf32>) {
   %c = tenferro.constant dense<0.5> : tensor<2x2xf32>
   return %a, %b, %c : tensor<2x3xf64>, tensor<2xi1>, tensor<2x2xf32>
 }
+// A perturbation is seen by derivatives alone.
+// RUN: tenferro-run %s --entry=perturbed 2xf64=1,2 2xf64=5 | FileCheck %s --check-prefix=PERTURBED
+// RUN: tenferro-opt %s --tenferro-vjp="function=perturbed wrt=1 keep-primal=false" | tenferro-run - --entry=perturbed_vjp 2xf64=1,2 2xf64=5 2xf64=1 | FileCheck %s --check-prefix=MOVED
+// PERTURBED: {{^}}2xf64=4,16{{$}}
+// MOVED: {{^}}2xf64=4,8{{$}}
+func.func @perturbed(%x: tensor<2xf64>, %e: tensor<2xf64>) -> tensor<2xf64> {
+  %h = tenferro.add %x, %x : tensor<2xf64>
+  %m = tenferro.perturb %h, %e : tensor<2xf64>
+  %y = tenferro.mul %m, %m : tensor<2xf64>
+  return %y : tensor<2xf64>
+}

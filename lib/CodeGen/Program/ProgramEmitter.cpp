@@ -12,6 +12,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <algorithm>
+
 
 using namespace mlir;
 
@@ -268,6 +270,8 @@ private:
     int64_t vectorised = 0;
     while (vectorised < rank && iteration[vectorised] == 1)
       ++vectorised;
+    // Rows where the fastest dimension is reduced; the other kernel would be slower there, and compiles for nothing.
+    launch.rowOnly = isReduction && (vectorised == rank || llvm::is_contained(reduced, vectorised));
 
     for (OpOperand *input : generic.getDpsInputOperands()) {
       Value operand = kernel.getOperand(cast<BlockArgument>(input->get()).getArgNumber());
@@ -284,7 +288,7 @@ private:
       if (!map.isIdentity())
         number = addView({valueTypeOf(operand).dtype, iteration}, number, std::move(view));
       launch.operands.push_back(number);
-      launch.access.push_back(accessOf(iteration, strides, vectorised, isReduction));
+      launch.access.push_back(accessOf(iteration, strides, vectorised, launch));
     }
     for (int64_t dimension : indexDimensions(generic)) {
       launch.operands.push_back(coordinate(iteration, rank - 1 - dimension));
@@ -299,20 +303,23 @@ private:
     for (Operation &op : *generic.getBody())
       if (op.getName().getStringRef() == "tenferro.raise_if")
         launch.opNumbers.push_back(traceNumber(op.getLoc()));
-    // Rows where the fastest dimension is reduced; the other kernel would be slower there, and compiles for nothing.
-    launch.rowOnly = isReduction && (vectorised == rank || llvm::is_contained(reduced, vectorised));
     launch.function = functionOf(generic, isReduction, launch.rowOnly, launch.access);
     addLaunch(std::move(launch));
     return success();
   }
 
-  /// How the kernel reads an operand along the dimension its driver will vectorise, the first of extent over 1. Either
-  /// kernel of a reduction may run, so there a scalar is one element for all.
-  static Access accessOf(const Shape &iteration, const IntList &strides, int64_t vectorised, bool isReduction) {
+  /// How the kernel reads an operand along the dimension its driver will vectorise, the first of extent over 1. A row
+  /// kernel walks all reduced axes at once, and where either kernel of a reduction may run, a scalar is one element for all.
+  static Access accessOf(const Shape &iteration, const IntList &strides, int64_t vectorised, const Launch &launch) {
     if (vectorised == iteration.rank())
       return Access::Unit;
-    for (int64_t d = vectorised; d < (isReduction ? iteration.rank() : vectorised + 1); ++d)
-      if (iteration[d] != 1 && strides[d] != 0)
+    auto isWalked = [&](int64_t d) {
+      if (launch.kind == LaunchKind::Map)
+        return d == vectorised;
+      return !launch.rowOnly || std::find(launch.axes.begin(), launch.axes.end(), d) != launch.axes.end();
+    };
+    for (int64_t d = vectorised; d < iteration.rank(); ++d)
+      if (isWalked(d) && iteration[d] != 1 && strides[d] != 0)
         return Access::Unit;
     return Access::Scalar;
   }
