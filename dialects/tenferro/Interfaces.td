@@ -85,13 +85,14 @@ def Tenferro_CheapInterface : OpInterface<"CheapOpInterface"> {
 def Tenferro_ResidualInterface : OpInterface<"ResidualOpInterface"> {
   let cppNamespace = "::tenferro::ir";
   let description = [{
-    The identity on operand 0, whose value was also kept: operand 1 is the kept value. Differentiation looks through to the
-    producer of operand 0 (the operation is linear in it); lowering for execution uses operand 1 in its place.
+    The identity on operand 0 that only derivatives see. Differentiation looks through to the producer of operand 0 (the
+    operation is linear in it); lowering for execution uses a value equal to it in its place: by default operand 1, where
+    the value was kept.
   }];
   let methods = [
     InterfaceMethod<"The value as its producer computes it.", "::mlir::Value", "getComputed", (ins), "",
     [{ return $_op->getOperand(0); }]>,
-    InterfaceMethod<"The kept value.", "::mlir::Value", "getKept", (ins), "", [{ return $_op->getOperand(1); }]>,
+    InterfaceMethod<"What stands for the result at execution.", "::mlir::Value", "getKept", (ins), "", [{ return $_op->getOperand(1); }]>,
   ];
 }
 

@@ -27,7 +27,8 @@ def Tenferro_ResidualOp : Tenferro_ProgramOp<"residual", [
 }
 
 def Tenferro_PerturbOp : Tenferro_ProgramOp<"perturb", [
-    AllTypesMatch<["value", "perturbation", "result"]>, Tenferro_Linear]> {
+    AllTypesMatch<["value", "perturbation", "result"]>, Tenferro_Linear,
+    DeclareOpInterfaceMethods<Tenferro_ResidualInterface, ["getKept"]>]> {
   let summary = "a value that can also be moved on its own";
   let description = [{
     The value is `value`, whatever `perturbation` holds; only derivatives see the latter. A derivative with respect to an

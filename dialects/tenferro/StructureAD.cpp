@@ -12,6 +12,7 @@ SmallVector<Value> ResidualOp::buildCotangents(OpBuilder &, ArrayRef<Value> ct, 
   return {wanted[0] ? ct[0] : Value(), Value()};
 }
 
+Value PerturbOp::getKept() { return getValue(); }
 SmallVector<bool> PerturbOp::linearOperands() { return {true, true}; }
 SmallVector<Value> PerturbOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
   if (dx[0] && dx[1])

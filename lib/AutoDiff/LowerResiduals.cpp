@@ -22,7 +22,13 @@ int64_t lowerResiduals(mlir::func::FuncOp function) {
     for (mlir::Operation &op : block)
       if (auto residual = llvm::dyn_cast<ir::ResidualOpInterface>(op)) {
         residuals.push_back(&op);
-        keptFor.try_emplace(residual.getComputed(), residual.getKept());
+        // The producer is what stays: the residuals between go.
+        mlir::Value computed = residual.getComputed();
+        while (auto inner = computed.getDefiningOp<ir::ResidualOpInterface>())
+          computed = inner.getComputed();
+        // An argument is there before everything; another value may come after some uses, and replaces none of them.
+        if (llvm::isa<mlir::BlockArgument>(residual.getKept()))
+          keptFor.try_emplace(computed, residual.getKept());
       }
     for (mlir::Operation *op : residuals) {
       op->getResult(0).replaceAllUsesWith(llvm::cast<ir::ResidualOpInterface>(op).getKept());
@@ -30,9 +36,7 @@ int64_t lowerResiduals(mlir::func::FuncOp function) {
       ++count;
     }
     for (auto [computed, kept] : keptFor)
-      // An argument is there before everything; another value may come after some uses, and replaces none of them.
-      if (computed != kept && llvm::isa<mlir::BlockArgument>(kept))
-        computed.replaceAllUsesWith(kept);
+      computed.replaceAllUsesWith(kept);
     for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (mlir::isOpTriviallyDead(&op)) {
         op.erase();
