@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -19,7 +21,7 @@ namespace tenferro::test {
 
 struct CorpusOptions {
   uint64_t seed = 0;
-  int64_t programs = 300;
+  int64_t programs = 400;
   int64_t only = -1;
 };
 static CorpusOptions options;
@@ -73,8 +75,44 @@ std::string elementText(const core::ValueType &type, const void *data, int64_t i
   return text;
 }
 
+/// What the programs of a run exercised, so that an empty corpus cannot pass.
+struct Coverage {
+  std::array<int64_t, core::kOpKindCount> ops{};
+  int64_t derivatives = 0, secondOrder = 0, errors = 0, results = 0, numbers = 0;
+
+  void countOps(const core::Graph &graph) {
+    for (const core::GraphOp &op : graph.ops)
+      if (!op.callee)
+        ++ops[static_cast<size_t>(op.kind)];
+  }
+  /// A result counts as numbers if at least one element is neither NaN nor zero.
+  void countResult(const core::ValueType &type, const void *data) {
+    ++results;
+    const auto *bytes = static_cast<const uint8_t *>(data);
+    size_t width = byteSize(type.dtype);
+    for (int64_t i = 0; i < type.shape.elementCount(); ++i, bytes += width) {
+      double value = 0;
+      if (type.dtype == DType::F64) {
+        std::memcpy(&value, bytes, sizeof value);
+      } else if (type.dtype == DType::F32) {
+        float narrow;
+        std::memcpy(&narrow, bytes, sizeof narrow);
+        value = narrow;
+      } else {
+        value = *bytes;
+      }
+      if (!std::isnan(value) && value != 0) {
+        ++numbers;
+        return;
+      }
+    }
+  }
+};
+
 class Corpus : public ::testing::Test {
 protected:
+  Coverage coverage_;
+
   /// Compiles and loads; the artifact's active mask goes to `active`.
   std::shared_ptr<const runtime::LoadedProgram> load(const core::Graph &graph, const core::Transform &transform,
                                                      runtime::CpuLevel level, bool fuse) {
@@ -164,6 +202,7 @@ bool Corpus::check(int64_t index) {
   Random random(options.seed * 1000003 + static_cast<uint64_t>(index));
   RandomProgram program = randomProgram(random);
   const runtime::CpuLevel best = runtime::cpuLevel();
+  coverage_.countOps(program.nested ? program.inner : program.graph);
   if (program.nested) {
     auto inner = load(program.inner, program.innerTransform, best, false);
     if (!inner)
@@ -182,6 +221,11 @@ bool Corpus::check(int64_t index) {
   std::vector<Argument> contiguous = contiguousCopies(arguments);
 
   Outcome want = run(*reference, arguments, 1);
+  coverage_.derivatives += program.transform.kind != core::TransformKind::Forward;
+  coverage_.secondOrder += program.nested;
+  coverage_.errors += want.error.has_value();
+  for (size_t i = 0; !want.error && i < want.results.size(); ++i)
+    coverage_.countResult(reference->resultType(i), want.results[i]->data());
   bool same = agree(*reference, want, run(*reference, arguments, 2), "tier 0, two threads");
   same = agree(*reference, want, run(*reference, contiguous, 1), "tier 0, contiguous arguments") && same;
   auto fused = load(program.graph, program.transform, best, true);
@@ -227,12 +271,30 @@ TEST_F(Corpus, EveryTierGivesOneAnswer) {
   int64_t end = options.only >= 0 ? options.only + 1 : options.programs;
   int64_t bad = 0;
   for (int64_t index = begin; index < end && bad < 5; ++index) {
-    if (!check(index)) {
+    bool same = false;
+    try {
+      same = check(index);
+    } catch (const std::exception &error) {
+      ADD_FAILURE() << "exception: " << error.what();
+    }
+    if (!same) {
       ++bad;
       print(index);
     }
   }
   EXPECT_EQ(bad, 0);
+  if (end - begin < 100)
+    return;
+  std::printf("%lld derivatives, %lld of second order, %lld errors, %lld of %lld results with numbers\n",
+              static_cast<long long>(coverage_.derivatives), static_cast<long long>(coverage_.secondOrder),
+              static_cast<long long>(coverage_.errors), static_cast<long long>(coverage_.numbers),
+              static_cast<long long>(coverage_.results));
+  for (int kind = 0; kind < core::kOpKindCount; ++kind)
+    EXPECT_GT(coverage_.ops[static_cast<size_t>(kind)], 0) << core::schema(static_cast<core::OpKind>(kind)).mnemonic;
+  EXPECT_GT(coverage_.derivatives * 4, end - begin);
+  EXPECT_GT(coverage_.secondOrder * 20, end - begin);
+  EXPECT_GT(coverage_.errors, 0);
+  EXPECT_GT(coverage_.numbers * 4, coverage_.results);
 }
 
 } // namespace

@@ -483,6 +483,11 @@ Argument randomArgument(const core::ValueType &type, Random &random, bool stride
   Argument argument;
   size_t width = byteSize(type.dtype);
   int64_t rank = type.shape.rank();
+  if (type.shape.elementCount() == 0) { // one axis alone may be long
+    argument.bytes.resize(width);
+    argument.view = runtime::TensorView::contiguous(argument.bytes.data(), type.dtype, type.shape);
+    return argument;
+  }
   // Lay the axes out in some order, with gaps; the origin moves for axes walked backwards.
   IntList order(type.shape.size(), 0);
   std::iota(order.begin(), order.end(), 0);
@@ -495,9 +500,9 @@ Argument randomArgument(const core::ValueType &type, Random &random, bool stride
     int64_t extent = type.shape[static_cast<size_t>(axis)];
     bool backwards = strided && random.chance(25);
     strides[static_cast<size_t>(axis)] = backwards ? -span : span;
-    if (backwards && extent > 0)
+    if (backwards)
       origin += span * (extent - 1);
-    span *= std::max<int64_t>(extent, 1);
+    span *= extent;
     if (strided && random.chance(20))
       span += 3;
   }
