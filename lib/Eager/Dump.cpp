@@ -48,6 +48,25 @@ uint32_t parseStages(std::string_view list) {
 
 } // namespace
 
+DumpFunction DumpRelay::function() {
+  if (!dump_)
+    return nullptr;
+  return [this](compiler::Stage stage, std::string_view text) {
+    if (error_)
+      return;
+    try {
+      dump_(stage, text);
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+  };
+}
+
+void DumpRelay::rethrow() const {
+  if (error_)
+    std::rethrow_exception(error_);
+}
+
 DumpFunction dumpFunction(const RuntimeOptions &options) {
   if (options.dump)
     return [dump = options.dump](compiler::Stage stage, std::string_view text) {

@@ -5,12 +5,27 @@
 #include "lib/Compiler/CompileInterface.h"
 #include "tenferro/EagerRuntime.h"
 
+#include <exception>
 #include <functional>
 #include <string_view>
 
 namespace tenferro::eager {
 
 using DumpFunction = std::function<void(compiler::Stage, std::string_view)>;
+
+/// Stands between the compiler, which no exception may cross, and the user's function: keeps what that throws.
+class DumpRelay {
+public:
+  explicit DumpRelay(const DumpFunction &dump) : dump_(dump) {}
+  /// For a CompileRequest; refers to this object. Empty if nobody watches.
+  DumpFunction function();
+  /// Throws what the user's function threw, if it did; it is not called again after that.
+  void rethrow() const;
+
+private:
+  const DumpFunction &dump_;
+  std::exception_ptr error_;
+};
 
 /// What a runtime does with stages: the caller's function, or printing the stages that TENFERRO_DUMP names to stderr, or
 /// nothing (an empty function). Raises InvalidArgument for a stage that does not exist.

@@ -42,9 +42,12 @@ runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &st
   request.transform = walk.transform(true);
   request.level = target.level;
   request.fuse = target.fuse;
-  request.dump = state.dump;
+  DumpRelay dump(state.dump);
+  request.dump = dump.function();
+  runtime::CompiledArtifact artifact = compileProgram(request);
+  dump.rethrow();
   core::Expected<std::shared_ptr<const runtime::LoadedProgram>> loaded =
-      runtime::LoadedProgram::load(compileProgram(request), runtime::KernelTable::forLevel(target.level));
+      runtime::LoadedProgram::load(std::move(artifact), runtime::KernelTable::forLevel(target.level));
   if (!loaded)
     raise(std::move(loaded.failure()));
   auto program = std::make_shared<TransformedProgram>();

@@ -1,11 +1,9 @@
 // Which programs share a key, and what is said about a look-up.
 #include "test/unit/eager/TestSupport.h"
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <unistd.h>
 
 namespace tenferro::test {
 
@@ -191,16 +189,7 @@ TEST(KeyProcessTest, PrintKey) {
 }
 
 TEST(KeyProcessTest, AnotherProcessGivesTheSameText) {
-  std::array<char, 4096> path{};
-  ASSERT_GT(readlink("/proc/self/exe", path.data(), path.size() - 1), 0);
-  std::string command = "TENFERRO_TEST_PRINT_KEY=1 '" + std::string(path.data()) + "' --gtest_filter=KeyProcessTest.PrintKey";
-  FILE *pipe = popen(command.c_str(), "r");
-  ASSERT_NE(pipe, nullptr);
-  std::string output;
-  std::array<char, 512> chunk;
-  while (size_t count = std::fread(chunk.data(), 1, chunk.size(), pipe))
-    output.append(chunk.data(), count);
-  EXPECT_EQ(pclose(pipe), 0);
+  std::string output = outputOfTest("TENFERRO_TEST_PRINT_KEY=1", "KeyProcessTest.PrintKey");
   EXPECT_NE(output.find("KEY<" + keyOfExample() + ">"), std::string::npos) << output;
 }
 

@@ -1,8 +1,6 @@
 // A training loop: one miss, constant memory, exact counters.
 #include "test/unit/eager/TestSupport.h"
 
-#include <algorithm>
-
 namespace tenferro::test {
 
 class LoopTest : public BothPolicies {};
@@ -37,7 +35,8 @@ TEST_P(LoopTest, AThousandStepsMissOnce) {
       if (step == 100)
         residentEarly = residentBytes();
     }
-    EXPECT_LT(residentBytes(), residentEarly + (1 << 20));
+    if (!kAddressSanitizer) // which holds freed memory back
+      EXPECT_LT(residentBytes(), residentEarly + (1 << 20));
     CacheStats stats = runtime->cacheStats().preparedDerivatives;
     EXPECT_EQ(stats.misses, 1u);
     EXPECT_EQ(stats.hits, 1000u);

@@ -53,6 +53,17 @@ template <typename Exception, typename Call> Failure failureFrom(Call &&call) {
   return {};
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kAddressSanitizer = true;
+#elif defined(__has_feature)
+inline constexpr bool kAddressSanitizer = __has_feature(address_sanitizer);
+#else
+inline constexpr bool kAddressSanitizer = false;
+#endif
+
+/// Standard output of the calling test binary run again with other variables in front and one test; checks that it ends well.
+std::string outputOfTest(const std::string &environment, const std::string &test);
+
 /// Resident memory of the process, in bytes.
 size_t residentBytes();
 

@@ -67,6 +67,21 @@ TEST(WalkTest, HandlesOfInputsMayGoBeforeBackward) {
   EXPECT_EQ(valuesOf(x.grad()), (Values{20, 80, 180}));
 }
 
+TEST(WalkTest, ValuesThatWereNotKeptAreComputedAgain) {
+  // sum(exp(x + x + x)): the derivative reads exp's result alone, which was kept.
+  auto runtime = EagerRuntime::create();
+  CpuEngine engine;
+  EagerTensor x = runtime->variable(vector({0.5, 0}));
+  EagerTensor loss = runtime->session(engine, [&](EagerSession &s) { return s.sum(s.exp(s.add(s.add(x, x), x))); });
+  loss.backward(engine);
+  EXPECT_NEAR(x.grad()->toVector<double>()[0], 3 * 4.4816890703380645, 1e-14); // exp(1.5)
+  EXPECT_EQ(x.grad()->toVector<double>()[1], 3);
+  // A second derivative reads more: d2 = 9 exp(3x).
+  EagerTensor dx = runtime->grad(engine, loss, x);
+  EagerTensor sum = runtime->session(engine, [&](EagerSession &s) { return s.sum(dx); });
+  EXPECT_EQ(runtime->grad(engine, sum, x).toVector<double>()[1], 9);
+}
+
 TEST(WalkTest, TensorsKeepTheirRuntimeAlive) {
   CpuEngine engine;
   EagerTensor x, loss;
