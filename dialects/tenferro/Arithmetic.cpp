@@ -17,7 +17,8 @@ using namespace mlir;
 
 namespace tenferro::ir {
 
-//===-- scalar meanings ---------------------------------------------------------------------------------------------===//
+//===-- scalar meanings
+//---------------------------------------------------------------------------------------------===//
 
 Value AddOp::buildScalar(OpBuilder &builder, ValueRange in) {
   ScalarBuilder s(builder, getLoc(), getLhs().getType());
@@ -127,7 +128,8 @@ Value SzmulOp::buildScalar(OpBuilder &builder, ValueRange in) {
   return s.select(isZero, s.number(0), s.make<arith::MulFOp>(in[0], in[1]));
 }
 
-//===-- folds: only what leaves every bit as it was -----------------------------------------------------------------===//
+//===-- folds: only what leaves every bit as it was
+//-----------------------------------------------------------------===//
 
 OpFoldResult AddOp::fold(FoldAdaptor operands) {
   // x + -0.0 is x for every x; x + 0.0 is not, for -0.0.

@@ -11,7 +11,8 @@ namespace tenferro::ir {
 /// One present value, or the sum of two, or nothing.
 static Value sumPresent(const RuleBuilder &r, Value a, Value b) { return a && b ? r.add(a, b) : a ? a : b; }
 
-//===-- add, sub, neg -----------------------------------------------------------------------------------------------===//
+//===-- add, sub, neg
+//-----------------------------------------------------------------------------------------------===//
 
 SmallVector<bool> AddOp::linearOperands() { return {true, true}; }
 SmallVector<Value> AddOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
@@ -41,7 +42,8 @@ SmallVector<Value> NegOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct
   return {RuleBuilder(builder, getLoc()).neg(ct[0])};
 }
 
-//===-- mul, szmul --------------------------------------------------------------------------------------------------===//
+//===-- mul, szmul
+//--------------------------------------------------------------------------------------------------===//
 
 SmallVector<bool> MulOp::linearOperands() { return {true, true}; }
 bool MulOp::isBilinear() { return true; }
@@ -68,7 +70,8 @@ SmallVector<Value> SzmulOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> 
   return {wanted[0] ? r.szmul(ct[0], getRhs()) : Value(), wanted[1] ? r.szmul(getLhs(), ct[0]) : Value()};
 }
 
-//===-- div ---------------------------------------------------------------------------------------------------------===//
+//===-- div
+//---------------------------------------------------------------------------------------------------------===//
 
 /// x / b for a tangent or cotangent x. A divisor that is no constant may be zero, where a zero x must stay zero.
 static Value divideLinear(const RuleBuilder &r, Value x, Value b) {
@@ -95,7 +98,8 @@ SmallVector<Value> DivOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   return {r.szmul(slope, dx[1])};
 }
 
-//===-- abs, pow ----------------------------------------------------------------------------------------------------===//
+//===-- abs, pow
+//----------------------------------------------------------------------------------------------------===//
 
 SmallVector<Value> AbsOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
@@ -112,8 +116,8 @@ SmallVector<Value> PowOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
     base = r.szmul(slope, dx[0]);
   }
   if (dx[1]) {
-    // x^y * log(x), with the limit 0 at x = 0 where y >= 0 (at 0^0 by policy). There log sees 1 instead of 0, so that the
-    // slope's own derivatives meet no infinity either.
+    // x^y * log(x), with the limit 0 at x = 0 where y >= 0 (at 0^0 by policy). There log sees 1 instead of 0, so that
+    // the slope's own derivatives meet no infinity either.
     Value zero = r.splat(x.getType(), 0);
     Value isCorner = r.mul(r.equal(x, zero), r.lessEqual(zero, y));
     Value logarithm = r.log(r.select(isCorner, r.splat(x.getType(), 1), x));
@@ -122,10 +126,11 @@ SmallVector<Value> PowOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   return {sumPresent(r, base, exponent)};
 }
 
-//===-- maximum, minimum --------------------------------------------------------------------------------------------===//
+//===-- maximum, minimum
+//--------------------------------------------------------------------------------------------===//
 
-/// The share of the operand: 1 where it alone equals the result, 1/2 where the other does too, else 0. Shares multiply on the
-/// tangent side of szmul, so that a losing lane stays zero whatever its tangent.
+/// The share of the operand: 1 where it alone equals the result, 1/2 where the other does too, else 0. Shares multiply
+/// on the tangent side of szmul, so that a losing lane stays zero whatever its tangent.
 static Value share(const RuleBuilder &r, Value isMine, Value isOther, Type type) {
   Value tied = r.select(isOther, r.splat(type, 0.5), r.splat(type, 1));
   return r.named("share").select(isMine, tied, r.splat(type, 0));

@@ -15,12 +15,18 @@ namespace tenferro::ir {
 
 static arith::CmpFPredicate floatPredicate(Direction direction) {
   switch (direction) {
-  case Direction::EQ: return arith::CmpFPredicate::OEQ;
-  case Direction::NE: return arith::CmpFPredicate::UNE;
-  case Direction::LT: return arith::CmpFPredicate::OLT;
-  case Direction::LE: return arith::CmpFPredicate::OLE;
-  case Direction::GT: return arith::CmpFPredicate::OGT;
-  case Direction::GE: return arith::CmpFPredicate::OGE;
+  case Direction::EQ:
+    return arith::CmpFPredicate::OEQ;
+  case Direction::NE:
+    return arith::CmpFPredicate::UNE;
+  case Direction::LT:
+    return arith::CmpFPredicate::OLT;
+  case Direction::LE:
+    return arith::CmpFPredicate::OLE;
+  case Direction::GT:
+    return arith::CmpFPredicate::OGT;
+  case Direction::GE:
+    return arith::CmpFPredicate::OGE;
   }
   llvm_unreachable("a direction");
 }
@@ -28,12 +34,18 @@ static arith::CmpFPredicate floatPredicate(Direction direction) {
 static arith::CmpIPredicate integerPredicate(Direction direction, bool isUnsigned) {
   using P = arith::CmpIPredicate;
   switch (direction) {
-  case Direction::EQ: return P::eq;
-  case Direction::NE: return P::ne;
-  case Direction::LT: return isUnsigned ? P::ult : P::slt;
-  case Direction::LE: return isUnsigned ? P::ule : P::sle;
-  case Direction::GT: return isUnsigned ? P::ugt : P::sgt;
-  case Direction::GE: return isUnsigned ? P::uge : P::sge;
+  case Direction::EQ:
+    return P::eq;
+  case Direction::NE:
+    return P::ne;
+  case Direction::LT:
+    return isUnsigned ? P::ult : P::slt;
+  case Direction::LE:
+    return isUnsigned ? P::ule : P::sle;
+  case Direction::GT:
+    return isUnsigned ? P::ugt : P::sgt;
+  case Direction::GE:
+    return isUnsigned ? P::uge : P::sge;
   }
   llvm_unreachable("a direction");
 }

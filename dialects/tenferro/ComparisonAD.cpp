@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace tenferro::ir {
 
-//===-- select ------------------------------------------------------------------------------------------------------===//
+//===-- select
+//------------------------------------------------------------------------------------------------------===//
 
 SmallVector<bool> SelectOp::linearOperands() { return {false, true, true}; }
 SmallVector<Value> SelectOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
@@ -19,7 +20,8 @@ SmallVector<Value> SelectOp::buildCotangents(OpBuilder &builder, ArrayRef<Value>
           wanted[2] ? r.select(getPredicate(), zero, ct[0]) : Value()};
 }
 
-//===-- convert, cast -----------------------------------------------------------------------------------------------===//
+//===-- convert, cast
+//-----------------------------------------------------------------------------------------------===//
 
 /// Only a conversion between floats has a derivative.
 static bool betweenFloats(Type from, Type to) {

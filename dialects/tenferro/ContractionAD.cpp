@@ -1,7 +1,8 @@
 // Derivatives of dot_general: contractions of the cotangent with the other side.
 //
-// C = A B with the axes of C in three runs, [A free, B free, batch]. The cotangent of A contracts the "B free" run of the
-// cotangent of C with the free axes of B; that gives [A free, B contracting, batch], which a transpose brings to A's order.
+// C = A B with the axes of C in three runs, [A free, B free, batch]. The cotangent of A contracts the "B free" run of
+// the cotangent of C with the free axes of B; that gives [A free, B contracting, batch], which a transpose brings to
+// A's order.
 #include "dialects/tenferro/Contraction.h"
 #include "dialects/tenferro/RuleBuilder.h"
 

@@ -62,8 +62,6 @@ OpFoldResult SliceOp::fold(FoldAdaptor operands) {
   return resplat(operands.getOperand(), getType());
 }
 
-OpFoldResult PadOp::fold(FoldAdaptor) {
-  return getOperand().getType() == getType() ? getOperand() : OpFoldResult();
-}
+OpFoldResult PadOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : OpFoldResult(); }
 
 } // namespace tenferro::ir

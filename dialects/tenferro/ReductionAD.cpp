@@ -24,8 +24,8 @@ SmallVector<Value> SumOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct
   return {RuleBuilder(builder, getLoc()).broadcast(ct[0], keptAxes(type, getAxes()), type)};
 }
 
-/// The tangent of max or min: each element equal to the result gets an even share, the shares of a slice sum to 1. A slice
-/// whose result is NaN equals nothing and gets nothing.
+/// The tangent of max or min: each element equal to the result gets an even share, the shares of a slice sum to 1. A
+/// slice whose result is NaN equals nothing and gets nothing.
 static Value extremumTangent(const RuleBuilder &r, Value x, Value result, ArrayRef<int64_t> axes, Value dx) {
   Type type = x.getType(), reduced = result.getType();
   SmallVector<int64_t> kept = keptAxes(type, axes);

@@ -49,8 +49,8 @@ private:
 /// The value every element of a constant has, looking through broadcasts and reshapes, if it is known.
 bool isSplatFloat(mlir::Value value, double &splat);
 
-/// `op` again with operand `i` replaced by `tangents[i]` where that is present: the tangent of an operation that is linear in
-/// them. An operand of `mask` without a tangent is replaced by zeros.
+/// `op` again with operand `i` replaced by `tangents[i]` where that is present: the tangent of an operation that is
+/// linear in them. An operand of `mask` without a tangent is replaced by zeros.
 mlir::Value linearAgain(mlir::OpBuilder &builder, mlir::Operation *op, llvm::ArrayRef<mlir::Value> tangents,
                         llvm::ArrayRef<bool> mask);
 

@@ -49,7 +49,8 @@ Value integerToInteger(const ScalarBuilder &from, const ScalarBuilder &to, Value
   if (from.width() == to.width() && from.isUnsigned() == to.isUnsigned())
     return value;
   // Clamp to the narrower range, which the wider type holds, then cut.
-  APInt most = to.isUnsigned() ? APInt::getMaxValue(to.width()).zext(64) : APInt::getSignedMaxValue(to.width()).sext(64);
+  APInt most =
+      to.isUnsigned() ? APInt::getMaxValue(to.width()).zext(64) : APInt::getSignedMaxValue(to.width()).sext(64);
   if (from.isUnsigned()) {
     value = from.make<arith::MinUIOp>(value, from.integer(static_cast<int64_t>(most.getZExtValue())));
   } else {

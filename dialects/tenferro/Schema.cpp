@@ -12,13 +12,20 @@ namespace tenferro::ir {
 
 Type elementTypeToIr(MLIRContext *context, DType dtype) {
   switch (dtype) {
-  case DType::Bool: return IntegerType::get(context, 1);
-  case DType::U8: return IntegerType::get(context, 8, IntegerType::Unsigned);
-  case DType::I32: return IntegerType::get(context, 32);
-  case DType::I64: return IntegerType::get(context, 64);
-  case DType::F32: return Float32Type::get(context);
-  case DType::F64: return Float64Type::get(context);
-  default: return {};
+  case DType::Bool:
+    return IntegerType::get(context, 1);
+  case DType::U8:
+    return IntegerType::get(context, 8, IntegerType::Unsigned);
+  case DType::I32:
+    return IntegerType::get(context, 32);
+  case DType::I64:
+    return IntegerType::get(context, 64);
+  case DType::F32:
+    return Float32Type::get(context);
+  case DType::F64:
+    return Float64Type::get(context);
+  default:
+    return {};
   }
 }
 
@@ -114,16 +121,24 @@ Operation *createOp(OpBuilder &builder, Location loc, core::OpKind kind, ValueRa
   for (const core::AttributeSchema &row : schema.attributes) {
     StringRef name(row.name);
     switch (row.kind) {
-    case core::AttributeKind::Int: state.addAttribute(name, builder.getI64IntegerAttr(attributes[at++])); break;
-    case core::AttributeKind::Enum: state.addAttribute(name, builder.getI32IntegerAttr(attributes[at++])); break;
+    case core::AttributeKind::Int:
+      state.addAttribute(name, builder.getI64IntegerAttr(attributes[at++]));
+      break;
+    case core::AttributeKind::Enum:
+      state.addAttribute(name, builder.getI32IntegerAttr(attributes[at++]));
+      break;
     case core::AttributeKind::IntArray: {
       size_t count = static_cast<size_t>(attributes[at++]);
       state.addAttribute(name, builder.getDenseI64ArrayAttr(ArrayRef(attributes.data() + at, count)));
       at += count;
       break;
     }
-    case core::AttributeKind::ResultShape: at += 1 + static_cast<size_t>(attributes[at]); break;
-    case core::AttributeKind::ResultDType: ++at; break;
+    case core::AttributeKind::ResultShape:
+      at += 1 + static_cast<size_t>(attributes[at]);
+      break;
+    case core::AttributeKind::ResultDType:
+      ++at;
+      break;
     }
   }
   return builder.create(state);
@@ -159,8 +174,8 @@ LogicalResult verifyBySchema(Operation *op) {
   if (!result)
     return op->emitOpError(result.failure().message);
   if (!(*result == *actual))
-    return op->emitOpError("expects a result of ") << typeToIr(op->getContext(), *result) << ", but got "
-                                                   << op->getResult(0).getType();
+    return op->emitOpError("expects a result of ")
+           << typeToIr(op->getContext(), *result) << ", but got " << op->getResult(0).getType();
   return success();
 }
 

@@ -37,8 +37,9 @@ LogicalResult KernelOp::verify() {
     auto memref = dyn_cast<MemRefType>(body.getArgument(i).getType());
     if (!memref || !llvm::equal(memref.getShape(), llvm::reverse(tensor.getShape())) ||
         memref.getElementType() != memoryType(tensor.getElementType()))
-      return emitOpError("expects argument ") << i << " of the body to be a memref of element type and reversed shape of "
-                                              << tensor << ", but got " << body.getArgument(i).getType();
+      return emitOpError("expects argument ")
+             << i << " of the body to be a memref of element type and reversed shape of " << tensor << ", but got "
+             << body.getArgument(i).getType();
   }
   return success();
 }

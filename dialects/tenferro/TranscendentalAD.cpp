@@ -43,8 +43,9 @@ SmallVector<Value> TanhOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) 
   RuleBuilder r(builder, getLoc());
   Value one = r.splat(getType(), 1), x = getOperand(), y = getResult();
   Value magnitude = r.abs(x);
-  // Near zero 1 - y^2, whose own derivative -2 y y' is right at the smallest x. In the tails y rounds to 1 and nothing is left
-  // of that, so 4 e / (1 + e)^2 with e = exp(-2 |x|). All of it is finite: the branch not taken adds exact zeros.
+  // Near zero 1 - y^2, whose own derivative -2 y y' is right at the smallest x. In the tails y rounds to 1 and nothing
+  // is left of that, so 4 e / (1 + e)^2 with e = exp(-2 |x|). All of it is finite: the branch not taken adds exact
+  // zeros.
   Value centre = r.sub(one, r.mul(y, y));
   Value e = r.exp(r.mul(r.splat(getType(), -2), magnitude));
   Value below = r.add(one, e);

@@ -10,9 +10,18 @@ struct Row {
   std::string_view name;
   uint8_t bytes;
 };
-constexpr std::array<Row, kDTypeCount> kRows = {{{"bool", 1}, {"u8", 1}, {"i8", 1}, {"i16", 2}, {"i32", 4}, {"i64", 8},
-                                                 {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8},
-                                                 {"complex64", 8}, {"complex128", 16}}};
+constexpr std::array<Row, kDTypeCount> kRows = {{{"bool", 1},
+                                                 {"u8", 1},
+                                                 {"i8", 1},
+                                                 {"i16", 2},
+                                                 {"i32", 4},
+                                                 {"i64", 8},
+                                                 {"f16", 2},
+                                                 {"bf16", 2},
+                                                 {"f32", 4},
+                                                 {"f64", 8},
+                                                 {"complex64", 8},
+                                                 {"complex128", 16}}};
 } // namespace
 
 std::string_view name(DType dtype) noexcept { return kRows[static_cast<size_t>(dtype)].name; }

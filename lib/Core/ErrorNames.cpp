@@ -5,39 +5,66 @@ namespace tenferro {
 
 std::string_view name(ErrorKind kind) noexcept {
   switch (kind) {
-  case ErrorKind::ShapeMismatch: return "shape_mismatch";
-  case ErrorKind::RankMismatch: return "rank_mismatch";
-  case ErrorKind::DTypeMismatch: return "dtype";
-  case ErrorKind::LossyConversion: return "lossy_conversion";
-  case ErrorKind::AxisOutOfRange: return "axis_out_of_range";
-  case ErrorKind::DuplicateAxis: return "duplicate_axis";
-  case ErrorKind::IndexOutOfRange: return "index_out_of_range";
-  case ErrorKind::ElementCount: return "element_count";
-  case ErrorKind::InvalidPermutation: return "invalid_permutation";
-  case ErrorKind::SliceBounds: return "slice_bounds";
-  case ErrorKind::SliceStep: return "slice_step";
-  case ErrorKind::EmptyReduction: return "empty_reduction";
-  case ErrorKind::DivisionByZero: return "division_by_zero";
-  case ErrorKind::InvalidArgument: return "invalid_argument";
-  case ErrorKind::NonScalarGrad: return "not_scalar";
-  case ErrorKind::InactiveGrad: return "inactive_grad";
-  case ErrorKind::ContextMismatch: return "context_mismatch";
-  case ErrorKind::UnsupportedAdRule: return "unsupported_ad_rule";
-  case ErrorKind::Unsupported: return "unsupported";
-  case ErrorKind::NotContiguous: return "not_contiguous";
-  case ErrorKind::OutOfMemory: return "out_of_memory";
-  case ErrorKind::RuntimeState: return "runtime_state";
-  case ErrorKind::Io: return "io";
-  case ErrorKind::Internal: return "internal";
+  case ErrorKind::ShapeMismatch:
+    return "shape_mismatch";
+  case ErrorKind::RankMismatch:
+    return "rank_mismatch";
+  case ErrorKind::DTypeMismatch:
+    return "dtype";
+  case ErrorKind::LossyConversion:
+    return "lossy_conversion";
+  case ErrorKind::AxisOutOfRange:
+    return "axis_out_of_range";
+  case ErrorKind::DuplicateAxis:
+    return "duplicate_axis";
+  case ErrorKind::IndexOutOfRange:
+    return "index_out_of_range";
+  case ErrorKind::ElementCount:
+    return "element_count";
+  case ErrorKind::InvalidPermutation:
+    return "invalid_permutation";
+  case ErrorKind::SliceBounds:
+    return "slice_bounds";
+  case ErrorKind::SliceStep:
+    return "slice_step";
+  case ErrorKind::EmptyReduction:
+    return "empty_reduction";
+  case ErrorKind::DivisionByZero:
+    return "division_by_zero";
+  case ErrorKind::InvalidArgument:
+    return "invalid_argument";
+  case ErrorKind::NonScalarGrad:
+    return "not_scalar";
+  case ErrorKind::InactiveGrad:
+    return "inactive_grad";
+  case ErrorKind::ContextMismatch:
+    return "context_mismatch";
+  case ErrorKind::UnsupportedAdRule:
+    return "unsupported_ad_rule";
+  case ErrorKind::Unsupported:
+    return "unsupported";
+  case ErrorKind::NotContiguous:
+    return "not_contiguous";
+  case ErrorKind::OutOfMemory:
+    return "out_of_memory";
+  case ErrorKind::RuntimeState:
+    return "runtime_state";
+  case ErrorKind::Io:
+    return "io";
+  case ErrorKind::Internal:
+    return "internal";
   }
   return "internal";
 }
 
 std::string_view name(Phase phase) noexcept {
   switch (phase) {
-  case Phase::GraphBuild: return "graph build";
-  case Phase::Compile: return "compile";
-  case Phase::Execution: return "execution";
+  case Phase::GraphBuild:
+    return "graph build";
+  case Phase::Compile:
+    return "compile";
+  case Phase::Execution:
+    return "execution";
   }
   return "execution";
 }

@@ -12,18 +12,13 @@ namespace {
 
 constexpr OpSchema row(OpKind kind, std::string_view mnemonic, std::string_view family, int operands, int flags,
                        std::span<const AttributeSchema> attributes) {
-  return {kind,
-          mnemonic,
-          family,
-          static_cast<int8_t>(operands),
-          (flags & 1) != 0,
-          (flags & 2) != 0,
-          (flags & 4) != 0,
-          attributes};
+  return {
+      kind,      mnemonic, family, static_cast<int8_t>(operands), (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0,
+      attributes};
 }
 
 constexpr OpSchema kSchemas[] = {
-#define TENFERRO_OP(Kind, mnemonic, family, operands, flags)                                                            \
+#define TENFERRO_OP(Kind, mnemonic, family, operands, flags)                                                           \
   row(OpKind::Kind, mnemonic, family, operands, flags, k##Kind),
 #include "lib/Core/OpKinds.inc"
 };

@@ -9,10 +9,15 @@ namespace {
 /// Bits of the significand, the implicit one included: integers up to 2^bits are exact.
 int significandBits(DType dtype) {
   switch (dtype) {
-  case DType::F16: return 11;
-  case DType::BF16: return 8;
-  case DType::F32: case DType::Complex64: return 24;
-  default: return 53;
+  case DType::F16:
+    return 11;
+  case DType::BF16:
+    return 8;
+  case DType::F32:
+  case DType::Complex64:
+    return 24;
+  default:
+    return 53;
   }
 }
 
@@ -90,8 +95,8 @@ Expected<Shape> broadcastShapes(std::string_view op, const Shape &a, const Shape
   for (size_t i = 0; i < shorter.size(); ++i) {
     int64_t x = longer[lead + i], y = shorter[i];
     if (x != y && x != 1 && y != 1) {
-      Failure failure = fail(ErrorKind::ShapeMismatch, op,
-                             "expects shapes that broadcast, but got " + a.str() + " and " + b.str());
+      Failure failure =
+          fail(ErrorKind::ShapeMismatch, op, "expects shapes that broadcast, but got " + a.str() + " and " + b.str());
       failure.shapes = {a, b};
       return failure;
     }

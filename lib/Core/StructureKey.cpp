@@ -178,8 +178,6 @@ private:
 
 } // namespace
 
-std::string structureKey(const Graph &graph, const Transform &transform) {
-  return KeyWriter().write(graph, transform);
-}
+std::string structureKey(const Graph &graph, const Transform &transform) { return KeyWriter().write(graph, transform); }
 
 } // namespace tenferro::core

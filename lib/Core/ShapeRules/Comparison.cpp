@@ -41,9 +41,9 @@ Expected<ValueType> inferCast(const RuleCall &call) {
 Expected<ValueType> inferConvert(const RuleCall &call) {
   DType from = call.operand(0).dtype, to = call.dtype(0);
   if (!isLossless(from, to)) {
-    Failure failure = call.error(ErrorKind::LossyConversion, "expects a result that holds every value of " +
-                                                                 std::string(name(from)) + ", but got " +
-                                                                 std::string(name(to)));
+    Failure failure =
+        call.error(ErrorKind::LossyConversion, "expects a result that holds every value of " + std::string(name(from)) +
+                                                   ", but got " + std::string(name(to)));
     failure.dtypes = {from, to};
     return failure;
   }

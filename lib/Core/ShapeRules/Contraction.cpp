@@ -20,7 +20,8 @@ bool checkPairs(const RuleCall &call, std::string_view what, const IntList &lhs,
     if (a[lhs[i]] == b[rhs[i]])
       continue;
     failure = call.shapeError("expects equal extents along " + std::string(what) + " axes " + std::to_string(lhs[i]) +
-                                  " and " + std::to_string(rhs[i]), a, b);
+                                  " and " + std::to_string(rhs[i]),
+                              a, b);
     failure.axes = {lhs[i], rhs[i]};
     return false;
   }
@@ -43,9 +44,9 @@ Expected<ValueType> inferDotGeneral(const RuleCall &call) {
   if (a.dtype == DType::Bool)
     return call.dtypeError("expects numbers", DType::Bool);
   if (a.dtype != b.dtype) {
-    Failure failure = call.error(ErrorKind::DTypeMismatch, "expects equal dtypes, but got " +
-                                                               std::string(name(a.dtype)) + " and " +
-                                                               std::string(name(b.dtype)));
+    Failure failure =
+        call.error(ErrorKind::DTypeMismatch, "expects equal dtypes, but got " + std::string(name(a.dtype)) + " and " +
+                                                 std::string(name(b.dtype)));
     failure.dtypes = {a.dtype, b.dtype};
     return failure;
   }

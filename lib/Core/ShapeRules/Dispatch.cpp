@@ -13,14 +13,14 @@ Failure fail(ErrorKind kind, std::string_view op, std::string message) {
 }
 
 Failure RuleCall::dtypeError(std::string_view rule, DType dtype) const {
-  Failure failure = error(ErrorKind::DTypeMismatch, std::string(rule) + ", but got " + std::string(tenferro::name(dtype)));
+  Failure failure =
+      error(ErrorKind::DTypeMismatch, std::string(rule) + ", but got " + std::string(tenferro::name(dtype)));
   failure.dtypes = {dtype};
   return failure;
 }
 
 Failure RuleCall::shapeError(std::string_view rule, const Shape &a, const Shape &b) const {
-  Failure failure =
-      error(ErrorKind::ShapeMismatch, std::string(rule) + ", but got " + a.str() + " and " + b.str());
+  Failure failure = error(ErrorKind::ShapeMismatch, std::string(rule) + ", but got " + a.str() + " and " + b.str());
   failure.shapes = {a, b};
   return failure;
 }
@@ -30,14 +30,22 @@ namespace {
 /// dtypes that kernels exist for.
 bool isSupported(DType dtype) {
   switch (dtype) {
-  case DType::Bool: case DType::U8: case DType::I32: case DType::I64: case DType::F32: case DType::F64: return true;
-  default: return false;
+  case DType::Bool:
+  case DType::U8:
+  case DType::I32:
+  case DType::I64:
+  case DType::F32:
+  case DType::F64:
+    return true;
+  default:
+    return false;
   }
 }
 
 /// The flat attributes cut into one list per entry of the schema. False where the layout does not fit.
 bool unpack(const OpSchema &schema, const Attributes &flat, std::vector<IntList> &lists) {
   size_t at = 0;
+  lists.reserve(schema.attributes.size());
   for (const AttributeSchema &attribute : schema.attributes) {
     bool counted = attribute.kind == AttributeKind::IntArray || attribute.kind == AttributeKind::ResultShape;
     size_t count = 1;
@@ -58,8 +66,9 @@ bool unpack(const OpSchema &schema, const Attributes &flat, std::vector<IntList>
 
 Expected<ValueType> apply(const RuleCall &call) {
   switch (call.op.kind) {
-#define TENFERRO_RULE(Kind, rule)                                                                                       \
-  case OpKind::Kind: return rule(call);
+#define TENFERRO_RULE(Kind, rule)                                                                                      \
+  case OpKind::Kind:                                                                                                   \
+    return rule(call);
 #include "lib/Core/OpRules.inc"
   }
   return call.error(ErrorKind::Internal, "expects a known operation");
@@ -70,28 +79,29 @@ Expected<ValueType> apply(const RuleCall &call) {
 Expected<ValueType> inferResult(OpKind kind, std::span<const ValueType> operands, const Attributes &attributes) {
   RuleCall call{schema(kind), operands, {}};
   if (call.op.operands >= 0 && operands.size() != static_cast<size_t>(call.op.operands))
-    return call.error(ErrorKind::InvalidArgument, "expects " + std::to_string(call.op.operands) + " operands, but got " +
-                                                      std::to_string(operands.size()));
+    return call.error(ErrorKind::InvalidArgument, "expects " + std::to_string(call.op.operands) +
+                                                      " operands, but got " + std::to_string(operands.size()));
   for (const ValueType &operand : operands)
     if (!operand.shape.isValid())
       return call.error(ErrorKind::InvalidArgument,
                         "expects non-negative extents of less than 2^62 bytes, but got " + operand.shape.str());
   if (!unpack(call.op, attributes, call.attributes))
-    return call.error(ErrorKind::InvalidArgument, "expects attributes laid out as its schema says, but got " +
-                                                      attributes.str());
+    return call.error(ErrorKind::InvalidArgument,
+                      "expects attributes laid out as its schema says, but got " + attributes.str());
   Expected<ValueType> result = apply(call);
   if (!result)
     return result;
   if (!result->shape.isValid()) {
-    Failure failure = call.error(ErrorKind::InvalidArgument,
-                                 "expects non-negative extents of less than 2^62 bytes, but got " + result->shape.str());
+    Failure failure =
+        call.error(ErrorKind::InvalidArgument,
+                   "expects non-negative extents of less than 2^62 bytes, but got " + result->shape.str());
     failure.shapes = {result->shape};
     return failure;
   }
   auto unsupported = [&](DType dtype) {
-    Failure failure = call.error(ErrorKind::Unsupported,
-                                 "expects a supported dtype (bool, u8, i32, i64, f32, f64), but got " +
-                                     std::string(tenferro::name(dtype)));
+    Failure failure =
+        call.error(ErrorKind::Unsupported, "expects a supported dtype (bool, u8, i32, i64, f32, f64), but got " +
+                                               std::string(tenferro::name(dtype)));
     failure.dtypes = {dtype};
     return failure;
   };

@@ -45,8 +45,8 @@ Expected<ValueType> inferTranspose(const RuleCall &call) {
     if (!checkAxis(call, axis, rank, failure))
       return failure;
   if (static_cast<int64_t>(permutation.size()) != rank || !checkAxes(call, permutation, rank, failure)) {
-    failure = call.error(ErrorKind::InvalidPermutation, "expects a permutation of [0, " + std::to_string(rank) +
-                                                            "), but got " + permutation.str());
+    failure = call.error(ErrorKind::InvalidPermutation,
+                         "expects a permutation of [0, " + std::to_string(rank) + "), but got " + permutation.str());
     failure.axes.assign(permutation.begin(), permutation.end());
     return failure;
   }
@@ -61,8 +61,8 @@ Expected<ValueType> inferBroadcastInDim(const RuleCall &call) {
   const IntList &dims = call.list(0);
   Shape result(call.list(1));
   if (static_cast<int64_t>(dims.size()) != operand.shape.rank()) {
-    Failure failure = call.error(ErrorKind::RankMismatch, "expects one result axis per axis of " +
-                                                              operand.shape.str() + ", but got " + dims.str());
+    Failure failure = call.error(ErrorKind::RankMismatch, "expects one result axis per axis of " + operand.shape.str() +
+                                                              ", but got " + dims.str());
     failure.shapes = {operand.shape};
     return failure;
   }
@@ -86,11 +86,10 @@ Expected<ValueType> inferSlice(const RuleCall &call) {
     if (strides[i] <= 0)
       return call.error(ErrorKind::SliceStep, "expects strides of at least 1, but got " + strides.str());
     if (starts[i] < 0 || starts[i] > limits[i] || limits[i] > operand.shape[i]) {
-      failure = call.error(ErrorKind::SliceBounds, "expects 0 <= start <= limit <= extent, but got start " +
-                                                       std::to_string(starts[i]) + ", limit " +
-                                                       std::to_string(limits[i]) + ", extent " +
-                                                       std::to_string(operand.shape[i]) + " at axis " +
-                                                       std::to_string(i));
+      failure = call.error(ErrorKind::SliceBounds,
+                           "expects 0 <= start <= limit <= extent, but got start " + std::to_string(starts[i]) +
+                               ", limit " + std::to_string(limits[i]) + ", extent " + std::to_string(operand.shape[i]) +
+                               " at axis " + std::to_string(i));
       failure.shapes = {operand.shape};
       failure.axes = {static_cast<int64_t>(i)};
       return failure;
@@ -116,8 +115,9 @@ Expected<ValueType> inferPad(const RuleCall &call) {
     if (__builtin_mul_overflow(std::max<int64_t>(extent - 1, 0), interior[i], &gaps) ||
         __builtin_add_overflow(extent, gaps, &extent) || __builtin_add_overflow(extent, low[i], &extent) ||
         __builtin_add_overflow(extent, high[i], &extent))
-      return call.error(ErrorKind::InvalidArgument, "expects a shape of less than 2^62 bytes, but got low " + low.str() +
-                                                        ", high " + high.str() + ", interior " + interior.str());
+      return call.error(ErrorKind::InvalidArgument, "expects a shape of less than 2^62 bytes, but got low " +
+                                                        low.str() + ", high " + high.str() + ", interior " +
+                                                        interior.str());
     result.shape.push_back(extent);
   }
   return result;

@@ -30,9 +30,10 @@ Expected<ValueType> extremum(const RuleCall &call) {
     return result;
   for (int64_t axis : call.list(0))
     if (operand.shape[axis] == 0) {
-      Failure failure = call.error(ErrorKind::EmptyReduction, "expects at least one element along the reduced axes, "
-                                                              "but got " + operand.shape.str() + " reduced along " +
-                                                                  call.list(0).str());
+      Failure failure =
+          call.error(ErrorKind::EmptyReduction, "expects at least one element along the reduced axes, "
+                                                "but got " +
+                                                    operand.shape.str() + " reduced along " + call.list(0).str());
       failure.shapes = {operand.shape};
       failure.axes.assign(call.list(0).begin(), call.list(0).end());
       return failure;

@@ -14,11 +14,26 @@ TEST(Promotion, FollowsTheTable) {
     DType a, b, result;
   };
   const Row rows[] = {
-      {Bool, Bool, Bool}, {Bool, U8, U8},     {Bool, F32, F32},         {U8, I8, I16},           {U8, I16, I16},
-      {U8, I32, I32},     {I8, I64, I64},     {I32, I64, I64},          {I64, F16, F16},         {I64, F32, F32},
-      {U8, BF16, BF16},   {F16, BF16, F32},   {F16, F32, F32},          {F32, F64, F64},         {F32, Complex64, Complex64},
-      {F64, Complex64, Complex128},           {I64, Complex64, Complex64}, {Complex64, Complex128, Complex128},
-      {Bool, Complex64, Complex64},           {F16, Complex64, Complex64},
+      {Bool, Bool, Bool},
+      {Bool, U8, U8},
+      {Bool, F32, F32},
+      {U8, I8, I16},
+      {U8, I16, I16},
+      {U8, I32, I32},
+      {I8, I64, I64},
+      {I32, I64, I64},
+      {I64, F16, F16},
+      {I64, F32, F32},
+      {U8, BF16, BF16},
+      {F16, BF16, F32},
+      {F16, F32, F32},
+      {F32, F64, F64},
+      {F32, Complex64, Complex64},
+      {F64, Complex64, Complex128},
+      {I64, Complex64, Complex64},
+      {Complex64, Complex128, Complex128},
+      {Bool, Complex64, Complex64},
+      {F16, Complex64, Complex64},
   };
   for (const Row &row : rows) {
     EXPECT_EQ(promote(row.a, row.b), row.result) << name(row.a) << " " << name(row.b);
@@ -36,14 +51,16 @@ TEST(Promotion, IsCommutativeAndIdempotent) {
 }
 
 TEST(Lossless, NamesThePairsConvertAllows) {
-  const std::pair<DType, DType> allowed[] = {{Bool, U8},  {Bool, F16}, {U8, I16},   {U8, F16},  {U8, BF16}, {I8, F16},
-                                             {I16, F32},  {I32, F64},  {I32, I64},  {F16, F32}, {BF16, F32}, {F32, F64},
-                                             {F32, Complex64},         {F64, Complex128},       {Complex64, Complex128}};
+  const std::pair<DType, DType> allowed[] = {
+      {Bool, U8},  {Bool, F16}, {U8, I16},        {U8, F16},         {U8, BF16},
+      {I8, F16},   {I16, F32},  {I32, F64},       {I32, I64},        {F16, F32},
+      {BF16, F32}, {F32, F64},  {F32, Complex64}, {F64, Complex128}, {Complex64, Complex128}};
   for (auto [from, to] : allowed)
     EXPECT_TRUE(isLossless(from, to)) << name(from) << " to " << name(to);
-  const std::pair<DType, DType> refused[] = {{F64, F32},  {F64, I64},  {I64, I32},  {I64, F64},  {I32, F32}, {I16, F16},
-                                             {U8, I8},    {I8, U8},    {I64, Bool}, {F32, F16},  {F16, BF16}, {BF16, F16},
-                                             {F64, Complex64},         {Complex64, F64},         {F32, Bool}, {I32, Complex64}};
+  const std::pair<DType, DType> refused[] = {{F64, F32},       {F64, I64},       {I64, I32},  {I64, F64},
+                                             {I32, F32},       {I16, F16},       {U8, I8},    {I8, U8},
+                                             {I64, Bool},      {F32, F16},       {F16, BF16}, {BF16, F16},
+                                             {F64, Complex64}, {Complex64, F64}, {F32, Bool}, {I32, Complex64}};
   for (auto [from, to] : refused)
     EXPECT_FALSE(isLossless(from, to)) << name(from) << " to " << name(to);
   for (int i = 0; i < kDTypeCount; ++i)

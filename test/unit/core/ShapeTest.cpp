@@ -1,6 +1,6 @@
 // Shapes: size, strides, validity, and the list they are made of.
-#include "tenferro/DType.h"
 #include "tenferro/Shape.h"
+#include "tenferro/DType.h"
 
 #include <gtest/gtest.h>
 

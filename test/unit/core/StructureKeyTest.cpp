@@ -91,8 +91,12 @@ TEST(StructureKey, ContainsEveryComponent) {
   EXPECT_TRUE(differs([](Graph &g, Transform &) { g.ops[2].attributes = {0}; }));
   EXPECT_TRUE(differs([](Graph &g, Transform &) { g.saved = {{2, 1}}; }));
   EXPECT_TRUE(differs([](Graph &g, Transform &) { g.outputs = {4, 3}; }));
-  EXPECT_TRUE(differs([](Graph &g, Transform &) { g.inputs.push_back(kVector); g.outputs = {5}; g.ops[1].operands = {3, 1};
-                                                  g.ops[2].operands = {4}; }));
+  EXPECT_TRUE(differs([](Graph &g, Transform &) {
+    g.inputs.push_back(kVector);
+    g.outputs = {5};
+    g.ops[1].operands = {3, 1};
+    g.ops[2].operands = {4};
+  }));
   EXPECT_TRUE(differs([](Graph &, Transform &t) { t.wrt = {1}; }));
   EXPECT_TRUE(differs([](Graph &, Transform &t) { t.wrt = {0, 1}; }));
   EXPECT_TRUE(differs([](Graph &, Transform &t) { t.kind = TransformKind::Jvp; }));
@@ -133,7 +137,8 @@ TEST(StructureKey, StaysSmallWhenDerivativesNest) {
   for (int level = 0; level < 30; ++level) {
     Graph graph;
     graph.inputs = {kVector, kVector};
-    graph.ops = {call(below, {0, 1}), call(below, {1, 0}), op(OpKind::Mul, {2, 3}), op(OpKind::Sum, {4}, {1, 0}, kScalar)};
+    graph.ops = {call(below, {0, 1}), call(below, {1, 0}), op(OpKind::Mul, {2, 3}),
+                 op(OpKind::Sum, {4}, {1, 0}, kScalar)};
     graph.outputs = {5};
     below = derivative(graph, {0});
   }
