@@ -8,7 +8,8 @@
 
 namespace tenferro::compiler {
 
-// Largest error seen, in ulp: every f32; f64, and f32 for pow, at 26 million arguments drawn as in DenseTest.cpp.
+// Largest error seen, in ulp. f32: every argument. f64, and f32 for pow: 26 million arguments drawn as in DenseTest.cpp;
+// erf in f64: 6.5 million in [0.4, 1.6], where its two pieces meet, and a hundred thousand elsewhere.
 //                                                       f32    f64
 mlir::Value expandExp(MathBuilder &b, mlir::Value x);   // 0.76   0.77
 mlir::Value expandExpm1(MathBuilder &b, mlir::Value x); // 0.81   0.83
