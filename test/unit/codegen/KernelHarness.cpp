@@ -1,51 +1,34 @@
-// Parses, compiles and loads kernels with LLVM's own loader.
+// Parses and compiles kernels, and loads them as the runtime does.
 #include "test/unit/codegen/KernelHarness.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/ExecutionEngine/RuntimeDyld.h"
-#include "llvm/ExecutionEngine/SectionMemoryManager.h"
-#include "llvm/Object/ObjectFile.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 namespace tenferro::test {
-
-struct LoadedKernels::State {
-  std::vector<uint8_t> bytes;
-  llvm::SectionMemoryManager memory;
-  llvm::RuntimeDyld loader{memory, memory};
-  std::unique_ptr<llvm::object::ObjectFile> object;
-};
 
 [[noreturn]] static void stop(const std::string &message) {
   std::fprintf(stderr, "kernel harness: %s\n", message.c_str());
   std::exit(1);
 }
 
-LoadedKernels::LoadedKernels(std::vector<uint8_t> bytes) : state_(std::make_unique<State>()) {
-  state_->bytes = std::move(bytes);
-  llvm::StringRef data(reinterpret_cast<const char *>(state_->bytes.data()), state_->bytes.size());
-  auto object = llvm::object::ObjectFile::createObjectFile({data, "kernels"});
-  if (!object)
-    stop(llvm::toString(object.takeError()));
-  state_->object = std::move(*object);
-  state_->loader.loadObject(*state_->object);
-  state_->loader.resolveRelocations();
-  if (state_->loader.hasError())
-    stop(state_->loader.getErrorString().str());
-  state_->memory.finalizeMemory();
+LoadedKernels::LoadedKernels(const std::vector<uint8_t> &object, std::vector<std::string> symbols)
+    : symbols_(std::move(symbols)) {
+  auto code = runtime::loadCode(object, symbols_);
+  if (!code)
+    stop(code.failure().message);
+  code_ = *code;
 }
 
-LoadedKernels::~LoadedKernels() = default;
-
-uint64_t LoadedKernels::address(const std::string &symbol) const {
-  uint64_t address = state_->loader.getSymbol(symbol).getAddress();
-  if (!address)
+void *LoadedKernels::address(const std::string &symbol) const {
+  auto found = std::find(symbols_.begin(), symbols_.end(), symbol);
+  if (found == symbols_.end())
     stop("no symbol " + symbol);
-  return address;
+  return code_->function(found - symbols_.begin());
 }
 
 KernelHarness::KernelHarness(runtime::CpuLevel level) {
@@ -92,6 +75,7 @@ void KernelHarness::addMap(const std::string &symbol, const KernelText &text, st
   auto source = parse(text, generic);
   if (failed(module_->addMap(symbol, generic, access)))
     stop("addMap " + symbol);
+  symbols_.push_back(symbol);
 }
 
 void KernelHarness::addReduce(const std::string &symbol, const KernelText &text, std::vector<runtime::Access> rowAccess,
@@ -100,9 +84,11 @@ void KernelHarness::addReduce(const std::string &symbol, const KernelText &text,
   auto source = parse(text, generic);
   if (failed(module_->addReduce(symbol + ".row", symbol + ".column", generic, rowAccess, columnAccess)))
     stop("addReduce " + symbol);
+  symbols_.push_back(symbol + ".row");
+  symbols_.push_back(symbol + ".column");
 }
 
-std::unique_ptr<LoadedKernels> KernelHarness::finish() {
+std::unique_ptr<LoadedKernels> KernelHarness::finish(std::vector<std::string> more) {
   if (failed(mlir::verify(module_->module())))
     stop("kernels do not verify before conversion");
   if (failed(module_->convertToLLVM()) || failed(mlir::verify(module_->module())))
@@ -110,7 +96,8 @@ std::unique_ptr<LoadedKernels> KernelHarness::finish() {
   auto object = module_->emitObject();
   if (failed(object))
     stop("emitObject");
-  return std::make_unique<LoadedKernels>(std::move(*object));
+  more.insert(more.end(), symbols_.begin(), symbols_.end());
+  return std::make_unique<LoadedKernels>(*object, std::move(more));
 }
 
 std::vector<runtime::CpuLevel> levels() {

@@ -3,6 +3,7 @@
 #define TENFERRO_TEST_UNIT_CODEGEN_KERNELHARNESS_H
 
 #include "lib/CodeGen/Cpu/CpuCodeGen.h"
+#include "runtime/core/CodeLoader.h"
 
 #include <memory>
 #include <string>
@@ -21,16 +22,15 @@ struct KernelText {
 /// The loaded kernels of one object.
 class LoadedKernels {
 public:
-  LoadedKernels(std::vector<uint8_t> object);
-  ~LoadedKernels();
+  LoadedKernels(const std::vector<uint8_t> &object, std::vector<std::string> symbols);
   template <typename Function> Function get(const std::string &symbol) const {
     return reinterpret_cast<Function>(address(symbol));
   }
 
 private:
-  uint64_t address(const std::string &symbol) const;
-  struct State;
-  std::unique_ptr<State> state_;
+  void *address(const std::string &symbol) const;
+  std::vector<std::string> symbols_;
+  std::shared_ptr<const runtime::LoadedCode> code_;
 };
 
 class KernelHarness {
@@ -46,9 +46,11 @@ public:
   void addReduce(const std::string &symbol, const KernelText &text, std::vector<runtime::Access> rowAccess,
                  std::vector<runtime::Access> columnAccess);
   mlir::OwningOpRef<mlir::ModuleOp> parse(const KernelText &text, mlir::linalg::GenericOp &generic);
-  std::unique_ptr<LoadedKernels> finish();
+  /// Loads what was added; `more` names kernels added to `module()` directly.
+  std::unique_ptr<LoadedKernels> finish(std::vector<std::string> more = {});
 
 private:
+  std::vector<std::string> symbols_;
   std::unique_ptr<mlir::MLIRContext> context_;
   std::unique_ptr<compiler::CpuModule> module_;
 };

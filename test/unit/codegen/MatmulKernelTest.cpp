@@ -32,7 +32,10 @@ template <typename T> void checkTiles(CpuLevel level, const std::string &type) {
                                        : mlir::Type(builder.getIntegerType(sizeof(T) * 8));
   auto tile = harness.module().addMatmul("tile", element);
   ASSERT_TRUE(succeeded(tile));
-  auto kernels = harness.finish();
+  std::vector<std::string> symbols;
+  for (int columns = 1; columns <= tile->columns; ++columns)
+    symbols.push_back("tile" + std::to_string(columns));
+  auto kernels = harness.finish(symbols);
   int64_t size = sizeof(T);
   for (int columns = 1; columns <= tile->columns; ++columns) {
     auto kernel = kernels->get<MatmulKernel>("tile" + std::to_string(columns));
