@@ -28,6 +28,10 @@ static bool hasNarrowMemory(const ScalarBody &body) {
   return false;
 }
 
+bool buildsOnce(const ScalarBody &body, runtime::CpuLevel level, unsigned heavy) {
+  return body.weight() > heavy && !(level == runtime::CpuLevel::V3 && hasNarrowMemory(body));
+}
+
 void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, ArrayRef<Access> access,
                     runtime::CpuLevel level, Location loc) {
   Type ptr = LLVM::LLVMPointerType::get(module.getContext()), i64 = IntegerType::get(module.getContext(), 64);
@@ -40,8 +44,7 @@ void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, A
   Value vectorEnd = builder.roundDown(n, lanes);
   Value unrolledEnd = unroll > 1 ? builder.roundDown(n, int64_t(lanes) * unroll) : zero;
 
-  // A very heavy body is built once: under a mask all the time, it compiles in half the time and runs a little slower.
-  bool wholeMasked = body.weight() > 200 && !(level == runtime::CpuLevel::V3 && hasNarrowMemory(body));
+  bool once = buildsOnce(body, level, /*heavy=*/200);
 
   SmallVector<Value> status;
   if (body.fallible())
@@ -65,7 +68,7 @@ void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, A
       if (body.fallible())
         status[0] = word;
     };
-    if (wholeMasked) {
+    if (once) {
       builder.loop(zero, n, lanes, status, [&](Value i, SmallVectorImpl<Value> &status) {
         Value rest = builder.minimum(builder.sub(n, i), builder.i64(lanes));
         chunk(i, 1, builder.firstLanes(rest, lanes), status);

@@ -16,6 +16,9 @@ namespace tenferro::compiler {
 
 namespace {
 
+/// Operations from which on a reduced body is built once per kernel.
+constexpr unsigned kHeavyReduction = 60;
+
 /// One output of a reduction: its element type and what is done with elements.
 struct Reduction {
   Combine combine;
@@ -174,11 +177,17 @@ void buildRowReduction(ModuleOp module, StringRef symbol, const ScalarBody &body
         builder.store(reduction.apply(builder, builder.load(r.vector(reduction), where), element), where);
       }
     };
-    builder.loop(blockEnd, vectorEnd, lanes, status,
-                 [&](Value i, SmallVectorImpl<Value> &status) { step(i, {}, status); });
-    builder.when(builder.positive(rest), status, [&](SmallVectorImpl<Value> &status) {
-      step(vectorEnd, builder.firstLanes(rest, lanes), status);
-    });
+    if (buildsOnce(body, level, kHeavyReduction)) {
+      builder.loop(blockEnd, n, lanes, status, [&](Value i, SmallVectorImpl<Value> &status) {
+        step(i, builder.firstLanes(builder.minimum(builder.sub(n, i), builder.i64(lanes)), lanes), status);
+      });
+    } else {
+      builder.loop(blockEnd, vectorEnd, lanes, status,
+                   [&](Value i, SmallVectorImpl<Value> &status) { step(i, {}, status); });
+      builder.when(builder.positive(rest), status, [&](SmallVectorImpl<Value> &status) {
+        step(vectorEnd, builder.firstLanes(rest, lanes), status);
+      });
+    }
     for (auto [o, reduction] : llvm::enumerate(r.reductions)) {
       SmallVector<Value> tree;
       for (unsigned v = 0; v < vectors; ++v)
@@ -274,6 +283,12 @@ void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &b
   SmallVector<Value> status = r.firstStatus();
   Value groupEnd = group > 1 ? builder.roundDown(m, int64_t(lanes) * group) : zero;
   Value vectorEnd = builder.roundDown(m, lanes), rest = builder.sub(m, vectorEnd);
+  if (buildsOnce(body, level, kHeavyReduction)) {
+    builder.loop(zero, m, lanes, status, [&](Value j, SmallVectorImpl<Value> &status) {
+      columns(j, 1, builder.firstLanes(builder.minimum(builder.sub(m, j), builder.i64(lanes)), lanes), status);
+    });
+    return r.finish(status);
+  }
   if (group > 1)
     builder.loop(zero, groupEnd, int64_t(lanes) * group, status,
                  [&](Value j, SmallVectorImpl<Value> &status) { columns(j, group, {}, status); });
