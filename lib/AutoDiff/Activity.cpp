@@ -15,8 +15,8 @@ namespace tenferro::compiler {
 #include "lib/AutoDiff/Passes.h.inc"
 
 bool isDifferentiable(mlir::Type type) {
-  mlir::Type element = mlir::getElementTypeOrSelf(type);
-  return llvm::isa<mlir::FloatType, mlir::ComplexType>(element);
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && llvm::isa<mlir::FloatType, mlir::ComplexType>(tensor.getElementType());
 }
 
 llvm::DenseSet<mlir::Value> findActiveValues(mlir::Block &block, llvm::ArrayRef<mlir::Value> active) {

@@ -12,7 +12,7 @@ class Block;
 
 namespace tenferro::compiler {
 
-/// Whether values of this type can have derivatives: tensors of float or complex elements.
+/// Whether values of this type can have derivatives: tensors of static shape with float or complex elements.
 bool isDifferentiable(mlir::Type type);
 
 /// The values of a block that depend on one of `active` through differentiable operations and reach the terminator

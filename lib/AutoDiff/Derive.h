@@ -80,7 +80,8 @@ mlir::func::FuncOp findFunction(mlir::ModuleOp module, llvm::StringRef name);
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> selectArguments(mlir::func::FuncOp function,
                                                                 llvm::ArrayRef<unsigned> numbers);
 
-/// Succeeds if the function has one block and a fresh `result` name can be given beside it; else says what is wrong.
+/// Succeeds if the function is one block of operations on tensors and the name `result` is free beside it; else says what is
+/// wrong.
 mlir::LogicalResult checkDerivable(mlir::func::FuncOp function, llvm::StringRef result);
 
 } // namespace tenferro::compiler

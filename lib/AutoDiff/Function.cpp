@@ -49,6 +49,22 @@ mlir::LogicalResult checkDerivable(mlir::func::FuncOp function, llvm::StringRef 
   if (!llvm::hasSingleElement(function.getBody()))
     return function.emitError("differentiation expects a function of one block, but '")
            << function.getSymName() << "' has " << function.getBody().getBlocks().size();
+  auto isTensor = [](mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (!isTensor(type))
+      return function.emitError("differentiation expects tensors of static shape, but argument ")
+             << i << " has type " << type;
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    if (!isTensor(type))
+      return function.emitError("differentiation expects tensors of static shape, but result ")
+             << i << " has type " << type;
+  // A region can capture an active value behind the back of the operands.
+  for (mlir::Operation &op : function.getBody().front())
+    if (op.getNumRegions())
+      return op.emitOpError("has no derivative: differentiation expects operations without regions");
   if (mlir::Operation *table = mlir::SymbolTable::getNearestSymbolTable(function->getParentOp()))
     if (mlir::SymbolTable::lookupSymbolIn(table, result))
       return function.emitError("the derivative of '")

@@ -199,6 +199,10 @@ struct SelectResidualsPass : impl::SelectResidualsPassBase<SelectResidualsPass> 
       if (given != linear.getArgumentTypes()[i])
         return linear.emitError("residual ") << i << " expects type " << linear.getArgumentTypes()[i]
                                              << ", but '" << primal.getSymName() << "' returns " << given;
+      auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(given);
+      if (!tensor || !tensor.hasStaticShape() ||
+          !llvm::isa<mlir::FloatType, mlir::IntegerType, mlir::ComplexType>(tensor.getElementType()))
+        return linear.emitError("residual ") << i << " expects a tensor of static shape, but has type " << given;
     }
     return mlir::success();
   }

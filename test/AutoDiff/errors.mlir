@@ -8,6 +8,10 @@
 // RUN: not tenferro-opt %t/blocks.mlir --tenferro-jvp 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: not tenferro-opt %t/one.mlir --tenferro-transpose="function=f" 2>&1 | FileCheck %s --check-prefix=LINEAR
 // RUN: not tenferro-opt %t/frozen.mlir --tenferro-freeze 2>&1 | FileCheck %s --check-prefix=CALLED
+// RUN: not tenferro-opt %t/scalar.mlir --tenferro-vjp="seed-ones" 2>&1 | FileCheck %s --check-prefix=SCALAR
+// RUN: not tenferro-opt %t/dynamic.mlir --tenferro-jvp 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: not tenferro-opt %t/region.mlir --tenferro-linearize 2>&1 | FileCheck %s --check-prefix=REGION
+// RUN: not tenferro-opt %t/pair.mlir --tenferro-select-residuals 2>&1 | FileCheck %s --check-prefix=PAIR
 
 // NAME: error: option 'function' expects a function of the module, but there is no 'g'
 // MANY: error: option 'function' is needed where a module has not exactly one function, but it has 2
@@ -17,6 +21,10 @@
 // BLOCKS: error: differentiation expects a function of one block, but 'f' has 2
 // LINEAR: error: transposition expects a function with the attribute 'tenferro.linear'
 // CALLED: error: freezing changes the signature of 'f', but it is called: inline it first
+// SCALAR: error: differentiation expects tensors of static shape, but argument 0 has type 'f64'
+// DYNAMIC: error: differentiation expects tensors of static shape, but argument 0 has type 'tensor<?xf64>'
+// REGION: error: 'scf.if' op has no derivative: differentiation expects operations without regions
+// PAIR: error: residual 0 expects type 'tensor<2xf32>', but 'f' returns 'tensor<2xf64>'
 
 //--- one.mlir
 func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
@@ -53,4 +61,35 @@ func.func @f() -> tensor<2xf64> {
 func.func @g() -> tensor<2xf64> {
   %c = call @f() : () -> tensor<2xf64>
   return %c : tensor<2xf64>
+}
+
+//--- scalar.mlir
+func.func @f(%x: f64) -> f64 {
+  return %x : f64
+}
+
+//--- dynamic.mlir
+func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
+  return %x : tensor<?xf64>
+}
+
+//--- region.mlir
+func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
+  %p = arith.constant true
+  %y = scf.if %p -> tensor<2xf64> {
+    scf.yield %x : tensor<2xf64>
+  } else {
+    scf.yield %x : tensor<2xf64>
+  }
+  return %y : tensor<2xf64>
+}
+
+//--- pair.mlir
+func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
+  return %x : tensor<2xf64>
+}
+func.func @l(%r: tensor<2xf32>, %t: tensor<2xf32>) -> tensor<2xf32>
+    attributes {tenferro.linear = array<i64: 1>, tenferro.primal = @f} {
+  %y = tenferro.mul %r, %t : tensor<2xf32>
+  return %y : tensor<2xf32>
 }
