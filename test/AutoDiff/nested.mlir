@@ -10,10 +10,12 @@ func.func @f(%x: tensor<f64>) -> tensor<f64> {
   return %y : tensor<f64>
 }
 
-// y' = x * x + (x + x) * x or the like; one argument in, one gradient out, nothing but sums and products.
-// RR-LABEL: func.func @g(%{{[^:]*}}: tensor<f64>) -> tensor<f64>
-// RR-LABEL: func.func @h(%{{[^:]*}}: tensor<f64>) -> tensor<f64>
-// RR-NOT:     tenferro.{{[^am]}}
+// y' is a sum of products of x, y'' a sum of six x.
+// RR-LABEL: func.func @h
+// RR-SAME:    (%[[X:[^:]*]]: tensor<f64>) -> tensor<f64>
+// RR-NOT:     tenferro.{{[^a]}}
+// RR:         %[[TWO:.*]] = tenferro.add %[[X]], %[[X]]
+// RR-NOT:     tenferro.{{[^a]}}
 // RR:         return %{{.*}} : tensor<f64>
 
 // Reverse over forward: the point, the tangent, the cotangent.
