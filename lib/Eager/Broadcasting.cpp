@@ -1,8 +1,9 @@
 // Scalars, promotion and NumPy broadcasting: the sugar of the front end, as operations one can see in the trace.
 #include "lib/Core/ShapeRules.h"
 #include "lib/Eager/SessionCall.h"
+#include "lib/Eager/TensorImpl.h"
 
-#include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace tenferro::eager {
@@ -68,27 +69,33 @@ void SessionCall::requireFloat(const EagerTensor &x) const {
     fail(ErrorKind::DTypeMismatch, "x", "expects floats, but got " + std::string(name(x.dtype())) + "; cast first", {&x});
 }
 
-EagerTensor SessionCall::number(double value, DType dtype) const {
+/// One element in memory, read at every place of `shape`.
+template <typename T> static Tensor repeated(T value, const Shape &shape) {
+  runtime::BufferRef buffer = runtime::BufferRef::allocate(sizeof(T));
+  std::memcpy(buffer.data(), &value, sizeof(T));
+  runtime::TensorView view(buffer.data(), dtypeOf<T>, shape, IntList(shape.size(), 0));
+  return detail::TensorAccess::make(std::move(buffer), std::move(view));
+}
+
+EagerTensor SessionCall::number(double value, DType dtype, const Shape &shape) const {
   switch (dtype) {
-  case DType::F64: return constantLeaf(runtime_, Tensor::scalar(value));
-  case DType::F32: return constantLeaf(runtime_, Tensor::scalar(static_cast<float>(value)));
+  case DType::F64: return constantLeaf(runtime_, repeated(value, shape));
+  case DType::F32: return constantLeaf(runtime_, repeated(static_cast<float>(value), shape));
   default:
     fail(ErrorKind::Unsupported, "", "has no kernels for " + std::string(name(dtype)));
   }
 }
 
-EagerTensor SessionCall::scalar(const Operand &operand, DType dtype) const {
-  if (isFloat(dtype))
-    return number(operand.real(), dtype);
-  if (isComplex(dtype))
-    return number(operand.real(), dtype); // raises: no complex kernels yet
+EagerTensor SessionCall::scalar(const Operand &operand, DType dtype, const Shape &shape) const {
+  if (isDifferentiable(dtype))
+    return number(operand.real(), dtype, shape);
   if (operand.kind() == Operand::Kind::Real)
     fail(ErrorKind::DTypeMismatch, "", "expects an integer beside a tensor of " + std::string(name(dtype)) + ", but got a real number; cast the tensor first");
   int64_t value = operand.integer();
   auto make = [&]<typename T>(T) {
     if (value < static_cast<int64_t>(std::numeric_limits<T>::min()) || value > static_cast<int64_t>(std::numeric_limits<T>::max()))
       fail(ErrorKind::InvalidArgument, "", "expects a number that " + std::string(name(dtype)) + " holds, but got " + std::to_string(value));
-    return constantLeaf(runtime_, Tensor::scalar(static_cast<T>(value)));
+    return constantLeaf(runtime_, repeated(static_cast<T>(value), shape));
   };
   switch (dtype) {
   case DType::Bool: return make(bool());
@@ -137,9 +144,9 @@ SessionCall::Pair SessionCall::promotePair(const Operand &a, const Operand &b) c
     return {promote(*x, dtype), promote(*y, dtype)};
   }
   if (x)
-    return {*x, scalar(b, x->dtype())};
+    return {*x, scalar(b, x->dtype(), x->shape())};
   if (y)
-    return {scalar(a, y->dtype()), *y};
+    return {scalar(a, y->dtype(), y->shape()), *y};
   // Two numbers: as C++ has them.
   auto natural = [](const Operand &operand) {
     return operand.kind() == Operand::Kind::Real ? DType::F64 : operand.kind() == Operand::Kind::Integer ? DType::I64 : DType::Bool;

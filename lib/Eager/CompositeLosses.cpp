@@ -31,7 +31,7 @@ EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const 
 static EagerTensor checkedClasses(const SessionCall &call, const EagerTensor &targets, int64_t classes) {
   EagerTensor wide = call.promote(targets, DType::I64);
   EagerTensor negative = call.binary(OpKind::Compare, Operand(wide), Operand(0), {static_cast<int64_t>(Comparison::Lt)});
-  EagerTensor indices = call.select(negative, call.scalar(Operand(classes), DType::I64), wide);
+  EagerTensor indices = call.select(negative, call.scalar(Operand(classes), DType::I64, wide.shape()), wide);
   core::Attributes attributes{0, 1, classes, static_cast<int64_t>(DType::I64)};
   EagerTensor all = call.apply(OpKind::Iota, {}, attributes);
   return call.apply(OpKind::Take, {&all, &indices}, {0});
@@ -69,8 +69,8 @@ EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTen
   weights = call.promote(weights, dtype);
   if (smoothing > 0) {
     int64_t classes = logits.shape()[static_cast<size_t>(axis)];
-    weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype));
-    weights = call.binary(OpKind::Add, weights, call.number(smoothing / static_cast<double>(classes), dtype));
+    weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
+    weights = call.binary(OpKind::Add, weights, call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
   }
   // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
   EagerTensor terms = call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);

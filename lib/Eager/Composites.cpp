@@ -16,7 +16,7 @@ static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 namespace eager {
 
 EagerTensor compare(const SessionCall &call, Comparison direction, const EagerTensor &x, double bound) {
-  return call.binary(OpKind::Compare, x, call.number(bound, x.dtype()), {static_cast<int64_t>(direction)});
+  return call.binary(OpKind::Compare, x, call.number(bound, x.dtype(), x.shape()), {static_cast<int64_t>(direction)});
 }
 
 EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &axes, bool keepDims) {
@@ -25,7 +25,7 @@ EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &a
   for (int64_t axis : axes)
     count *= x.shape()[static_cast<size_t>(axis)];
   EagerTensor sum = call.reduce(OpKind::Sum, x, axes, keepDims);
-  return call.binary(OpKind::Div, sum, call.number(static_cast<double>(count), x.dtype())); // of nothing: 0 / 0
+  return call.binary(OpKind::Div, sum, call.number(static_cast<double>(count), x.dtype(), sum.shape())); // of nothing: 0 / 0
 }
 
 /// exp(x - shift) along an axis with the sum of each slice. The shift is the slice's maximum, detached: the quotients do not
@@ -40,12 +40,12 @@ struct ShiftedExponentials {
 static ShiftedExponentials shiftedExponentials(const SessionCall &call, const EagerTensor &x, int64_t axis) {
   EagerTensor maximum = call.reduce(OpKind::Max, x.detach(), {axis}, true);
   EagerTensor dead = compare(call, Comparison::Eq, maximum, -kInfinity);
-  EagerTensor shift = call.select(dead, call.number(0, x.dtype()), maximum);
+  EagerTensor shift = call.select(dead, call.number(0, x.dtype(), maximum.shape()), maximum);
   ShiftedExponentials result;
   result.shifted = call.binary(OpKind::Sub, x, shift);
   result.exponentials = call.unary(OpKind::Exp, result.shifted);
   EagerTensor sums = call.reduce(OpKind::Sum, result.exponentials, {axis}, true);
-  result.sums = call.select(dead, call.number(1, x.dtype()), sums);
+  result.sums = call.select(dead, call.number(1, x.dtype(), sums.shape()), sums);
   result.dead = std::move(dead);
   return result;
 }
@@ -57,7 +57,7 @@ EagerTensor logSoftmax(const SessionCall &call, const EagerTensor &x, int64_t ax
     return call.unary(OpKind::Exp, x); // nothing in, nothing out; recorded like any other result
   ShiftedExponentials parts = shiftedExponentials(call, x, axis);
   EagerTensor logarithms = call.binary(OpKind::Sub, parts.shifted, call.unary(OpKind::Log, parts.sums));
-  return call.select(parts.dead, call.number(-kInfinity, x.dtype()), logarithms);
+  return call.select(parts.dead, call.number(-kInfinity, x.dtype(), x.shape()), logarithms);
 }
 
 } // namespace eager
@@ -97,16 +97,16 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
 EagerTensor EagerSession::relu(const EagerTensor &x, Where where) {
   SessionCall call(*this, "relu", where, {&x});
   call.requireFloat(x);
-  return call.select(eager::compare(call, Comparison::Le, x, 0), call.number(0, x.dtype()), x);
+  return call.select(eager::compare(call, Comparison::Le, x, 0), call.number(0, x.dtype(), x.shape()), x);
 }
 
 EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
   SessionCall call(*this, "gelu", where, {&x});
   call.requireFloat(x);
   // x / 2 (1 + erf(x / sqrt 2))
-  EagerTensor half = call.binary(OpKind::Mul, x, call.number(0.5, x.dtype()));
-  EagerTensor erf = call.unary(OpKind::Erf, call.binary(OpKind::Mul, x, call.number(std::numbers::sqrt2 / 2, x.dtype())));
-  return call.binary(OpKind::Mul, half, call.binary(OpKind::Add, erf, call.number(1, x.dtype())));
+  EagerTensor half = call.binary(OpKind::Mul, x, call.number(0.5, x.dtype(), x.shape()));
+  EagerTensor erf = call.unary(OpKind::Erf, call.binary(OpKind::Mul, x, call.number(std::numbers::sqrt2 / 2, x.dtype(), x.shape())));
+  return call.binary(OpKind::Mul, half, call.binary(OpKind::Add, erf, call.number(1, x.dtype(), x.shape())));
 }
 
 EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where where) {

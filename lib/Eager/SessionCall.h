@@ -40,12 +40,12 @@ public:
     return std::move(*result);
   }
 
-  /// A captured rank-0 value of a float dtype; Unsupported for those that have no kernels yet.
-  EagerTensor number(double value, DType dtype) const;
+  /// A captured number of a float dtype, repeated to `shape` (one element in memory). Unsupported for dtypes without kernels.
+  EagerTensor number(double value, DType dtype, const Shape &shape = {}) const;
 
-  /// A scalar operand as a captured rank-0 value of `dtype`. Errors: DTypeMismatch for a real number where the dtype is no
-  /// float; InvalidArgument for an integer that the dtype does not hold.
-  EagerTensor scalar(const Operand &operand, DType dtype) const;
+  /// A scalar operand as a captured number of `dtype`, repeated to `shape`. Errors: DTypeMismatch for a real number where the
+  /// dtype is no float; InvalidArgument for an integer that the dtype does not hold.
+  EagerTensor scalar(const Operand &operand, DType dtype, const Shape &shape = {}) const;
 
   /// The same tensor in another dtype or shape; the handle itself where nothing changes. `broadcast` is right aligned.
   EagerTensor promote(const EagerTensor &x, DType dtype) const;
