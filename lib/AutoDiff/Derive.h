@@ -38,20 +38,22 @@ struct JvpOptions {
   bool keepPrimal = false;
 };
 
-/// (arguments, one cotangent per result unless seeded) -> ([results,] one gradient per active entry of `wrt`). `wrt` holds
-/// values of the function: arguments, or results of operations; the gradient at such a point does not cut the paths
-/// through it. Fails with a diagnostic where an operation has no rule.
-mlir::FailureOr<Derived> buildVjp(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> wrt, const VjpOptions &options);
+/// (arguments, one cotangent per result unless seeded) -> ([results,] one gradient per active entry of `wrt`). `wrt`
+/// holds values of the function: arguments, or results of operations; the gradient at such a point does not cut the
+/// paths through it. Fails with a diagnostic where an operation has no rule.
+mlir::FailureOr<Derived> buildVjp(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> wrt,
+                                  const VjpOptions &options);
 mlir::FailureOr<Derived> buildVjp(mlir::func::FuncOp function, llvm::ArrayRef<unsigned> wrt, const VjpOptions &options);
 
-/// (arguments, one tangent per entry of `wrt`) -> ([results,] one tangent per active result). A tangent along the result
-/// of an operation moves that value alone.
-mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> wrt, const JvpOptions &options);
+/// (arguments, one tangent per entry of `wrt`) -> ([results,] one tangent per active result). A tangent along the
+/// result of an operation moves that value alone.
+mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> wrt,
+                                  const JvpOptions &options);
 mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<unsigned> wrt, const JvpOptions &options);
 
 struct Linearized {
-  mlir::func::FuncOp primal; ///< (arguments) -> (results, residuals)
-  mlir::func::FuncOp linear; ///< (residuals, one tangent per entry of wrt) -> one tangent per active result
+  mlir::func::FuncOp primal;      ///< (arguments) -> (results, residuals)
+  mlir::func::FuncOp linear;      ///< (residuals, one tangent per entry of wrt) -> one tangent per active result
   llvm::SmallVector<bool> active; ///< one entry per result
 };
 
@@ -62,7 +64,8 @@ mlir::FailureOr<Linearized> linearize(mlir::func::FuncOp function, llvm::ArrayRe
 /// (one cotangent per linear argument), linear in the cotangents.
 mlir::FailureOr<mlir::func::FuncOp> transpose(mlir::func::FuncOp function, llvm::StringRef result);
 
-/// Chooses what crosses from `primal` to `linear` by a minimal cut over bytes; cheap operations move. Returns the bytes saved.
+/// Chooses what crosses from `primal` to `linear` by a minimal cut over bytes; cheap operations move. Returns the bytes
+/// saved.
 int64_t selectResiduals(mlir::func::FuncOp primal, mlir::func::FuncOp linear);
 
 /// Replaces kept values: see `LowerResidualsPass`. Returns how many operations went.
@@ -80,8 +83,8 @@ mlir::func::FuncOp findFunction(mlir::ModuleOp module, llvm::StringRef name);
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> selectArguments(mlir::func::FuncOp function,
                                                                 llvm::ArrayRef<unsigned> numbers);
 
-/// Succeeds if the function is one block of operations on tensors and the name `result` is free beside it; else says what is
-/// wrong.
+/// Succeeds if the function is one block of operations on tensors and the name `result` is free beside it; else says
+/// what is wrong.
 mlir::LogicalResult checkDerivable(mlir::func::FuncOp function, llvm::StringRef result);
 
 } // namespace tenferro::compiler

@@ -48,11 +48,11 @@ struct FreezePass : impl::FreezePassBase<FreezePass> {
     for (mlir::Operation *op : captured) {
       mlir::Attribute value;
       mlir::matchPattern(op, mlir::m_Constant(&value));
-      auto number = builder.getNamedAttr("tenferro.binding",
-                                         builder.getI64IntegerAttr(static_cast<int64_t>(bindings.size())));
+      auto number =
+          builder.getNamedAttr("tenferro.binding", builder.getI64IntegerAttr(static_cast<int64_t>(bindings.size())));
       unsigned position = target.getNumArguments();
-      if (mlir::failed(target.insertArgument(position, op->getResult(0).getType(),
-                                             builder.getDictionaryAttr(number), op->getLoc())))
+      if (mlir::failed(target.insertArgument(position, op->getResult(0).getType(), builder.getDictionaryAttr(number),
+                                             op->getLoc())))
         return mlir::failure();
       op->getResult(0).replaceAllUsesWith(target.getArgument(position));
       op->erase();

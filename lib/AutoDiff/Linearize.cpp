@@ -54,7 +54,8 @@ static mlir::func::FuncOp extractLinear(mlir::func::FuncOp source, Scratch &scra
     mlir::Value found = replacement.lookup(value);
     return found ? found : value;
   };
-  // Zeros are linear, so they are written again where they are used: as arguments nobody could tell them from residuals.
+  // Zeros are linear, so they are written again where they are used: as arguments nobody could tell them from
+  // residuals.
   builder.setInsertionPointToEnd(block);
   for (mlir::Value zero : zeros)
     replacement[zero] = builder.clone(*zero.getDefiningOp())->getResult(0);

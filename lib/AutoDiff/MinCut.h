@@ -17,7 +17,8 @@ public:
   void addEdge(size_t from, size_t to, int64_t capacity);
   /// Sends as much flow as there is and returns it: the capacity of the cut.
   int64_t run(size_t source, size_t sink);
-  /// After `run`: the nodes that still reach the sink, so that of several minimal cuts the one next to the sink is chosen.
+  /// After `run`: the nodes that still reach the sink, so that of several minimal cuts the one next to the sink is
+  /// chosen.
   std::vector<bool> sinkSide(size_t sink) const;
 
 private:

@@ -16,8 +16,8 @@ const ir::DerivativeDialectInterface *derivativeDialect(mlir::MLIRContext *conte
   return nullptr;
 }
 
-/// The fused location of highest order that a rule left in `location`, null if there is none. Locations nest by order of
-/// differentiation, inlining and merging, not by the depth of a program.
+/// The fused location of highest order that a rule left in `location`, null if there is none. Locations nest by order
+/// of differentiation, inlining and merging, not by the depth of a program.
 static mlir::FusedLoc findRule(const ir::DerivativeDialectInterface &dialect, mlir::Location location) {
   mlir::FusedLoc best;
   int64_t bestOrder = 0;
@@ -46,18 +46,18 @@ void ProvenanceBuilder::beginPrimal(mlir::Operation *primal, bool cotangent, int
   mlir::MLIRContext *context = primal->getContext();
   mlir::FusedLoc rule = findRule(dialectInterface, primal->getLoc());
   int64_t order = rule ? dialectInterface.ruleOrder(rule.getMetadata()) : 0;
-  current = mlir::FusedLoc::get(context, {primal->getLoc()},
-                                dialectInterface.rule(context, primal->getName().stripDialect(), cotangent, operand,
-                                                      order + 1));
+  current = mlir::FusedLoc::get(
+      context, {primal->getLoc()},
+      dialectInterface.rule(context, primal->getName().stripDialect(), cotangent, operand, order + 1));
 }
 
 void ProvenanceBuilder::beginCotangent(mlir::Operation *linear, int64_t operand) {
   mlir::MLIRContext *context = linear->getContext();
   mlir::FusedLoc rule = findRule(dialectInterface, linear->getLoc());
   if (!rule) {
-    current = mlir::FusedLoc::get(context, {linear->getLoc()},
-                                  dialectInterface.rule(context, linear->getName().stripDialect(), /*cotangent=*/true,
-                                                        operand, /*order=*/1));
+    current = mlir::FusedLoc::get(
+        context, {linear->getLoc()},
+        dialectInterface.rule(context, linear->getName().stripDialect(), /*cotangent=*/true, operand, /*order=*/1));
     return;
   }
   // The name of the linear operation is not the name of its cotangent.

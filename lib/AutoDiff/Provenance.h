@@ -30,8 +30,8 @@ public:
   void beginTangent(mlir::Operation *primal) { beginPrimal(primal, /*cotangent=*/false, -1); }
   /// What follows belongs to the seeds and results of the derivative: `exit` is the primal function's terminator.
   void beginExit(mlir::Operation *exit, bool cotangent, int64_t operand) { beginPrimal(exit, cotangent, operand); }
-  /// What follows is the cotangent of operand `operand` of the linear operation `linear`. If a rule made that operation,
-  /// its primal operation and order stay; else it is a primal operation itself.
+  /// What follows is the cotangent of operand `operand` of the linear operation `linear`. If a rule made that
+  /// operation, its primal operation and order stay; else it is a primal operation itself.
   void beginCotangent(mlir::Operation *linear, int64_t operand);
 
   /// Lets `value` be printed as the derivative (`prefix`: "d" or "ct") of `of`: %d_tanh, %ct_tanh. A name that the rule

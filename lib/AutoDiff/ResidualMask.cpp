@@ -7,8 +7,8 @@
 
 namespace tenferro::compiler {
 
-/// What `derived` reads of the sample's arguments and result; the copy of the sample's operation, if it is still there, has the
-/// location of the original.
+/// What `derived` reads of the sample's arguments and result; the copy of the sample's operation, if it is still there,
+/// has the location of the original.
 static ResidualMask readsOf(mlir::func::FuncOp derived, mlir::Operation *original) {
   mlir::Block &block = derived.getBody().front();
   unsigned count = original->getNumOperands();

@@ -1,8 +1,9 @@
 // tenferro-select-residuals: which values cross from the primal to the linear function.
 //
-// Each value of the primal that the linear function needs is either kept (its bytes) or computed again by cheap operations
-// from values that are kept. That is a cut between what exists anyway and what is needed: nodes are values with their bytes
-// as capacity, edges lead through cheap operations alone, arguments of the function cost nothing, as they are bound anyway.
+// Each value of the primal that the linear function needs is either kept (its bytes) or computed again by cheap
+// operations from values that are kept. That is a cut between what exists anyway and what is needed: nodes are values
+// with their bytes as capacity, edges lead through cheap operations alone, arguments of the function cost nothing, as
+// they are bound anyway.
 #include "lib/AutoDiff/Derive.h"
 #include "lib/AutoDiff/MinCut.h"
 #include "lib/AutoDiff/Passes.h"
@@ -150,7 +151,8 @@ int64_t selectResiduals(mlir::func::FuncOp primal, mlir::func::FuncOp linear) {
     linearNumbers.push_back(static_cast<int64_t>(kept.size() + i));
   linear.setFunctionType(mlir::FunctionType::get(context, block.getArgumentTypes(), linear.getResultTypes()));
   linear->setAttr("tenferro.linear", builder.getDenseI64ArrayAttr(linearNumbers));
-  linear.setAllArgAttrs(llvm::SmallVector<mlir::DictionaryAttr>(block.getNumArguments(), builder.getDictionaryAttr({})));
+  linear.setAllArgAttrs(
+      llvm::SmallVector<mlir::DictionaryAttr>(block.getNumArguments(), builder.getDictionaryAttr({})));
   for (auto [i, value] : llvm::enumerate(kept))
     linear.setArgAttr(i, "tenferro.residual", builder.getStringAttr(describe(value)));
 
@@ -158,8 +160,7 @@ int64_t selectResiduals(mlir::func::FuncOp primal, mlir::func::FuncOp linear) {
   for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(primal.getBody().front())))
     if (mlir::isOpTriviallyDead(&op))
       op.erase();
-  primal.setFunctionType(
-      mlir::FunctionType::get(context, primal.getArgumentTypes(), exit->getOperandTypes()));
+  primal.setFunctionType(mlir::FunctionType::get(context, primal.getArgumentTypes(), exit->getOperandTypes()));
   return saved;
 }
 
@@ -190,15 +191,16 @@ struct SelectResidualsPass : impl::SelectResidualsPassBase<SelectResidualsPass> 
     unsigned count = linear.getNumArguments() - numbers.size();
     for (auto [i, number] : llvm::enumerate(numbers.asArrayRef()))
       if (number != static_cast<int64_t>(count + i))
-        return linear.emitError("attribute 'tenferro.linear' expects the last arguments where there is a primal function");
+        return linear.emitError(
+            "attribute 'tenferro.linear' expects the last arguments where there is a primal function");
     if (primal.getNumResults() < count)
       return linear.emitError("attribute 'tenferro.primal' expects a function with at least ")
              << count << " results, but '" << primal.getSymName() << "' has " << primal.getNumResults();
     for (unsigned i = 0; i < count; ++i) {
       mlir::Type given = primal.getResultTypes()[primal.getNumResults() - count + i];
       if (given != linear.getArgumentTypes()[i])
-        return linear.emitError("residual ") << i << " expects type " << linear.getArgumentTypes()[i]
-                                             << ", but '" << primal.getSymName() << "' returns " << given;
+        return linear.emitError("residual ") << i << " expects type " << linear.getArgumentTypes()[i] << ", but '"
+                                             << primal.getSymName() << "' returns " << given;
       auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(given);
       if (!tensor || !tensor.hasStaticShape() ||
           !llvm::isa<mlir::FloatType, mlir::IntegerType, mlir::ComplexType>(tensor.getElementType()))

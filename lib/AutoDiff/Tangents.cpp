@@ -58,8 +58,8 @@ void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<ml
 }
 
 /// Tangents of the results of `op`, from the one or two rules that cover its active operands.
-static mlir::LogicalResult applyRules(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tangents, ProvenanceBuilder &rules,
-                                      llvm::SmallVectorImpl<mlir::Value> &results) {
+static mlir::LogicalResult applyRules(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tangents,
+                                      ProvenanceBuilder &rules, llvm::SmallVectorImpl<mlir::Value> &results) {
   auto linear = llvm::dyn_cast<ir::LinearOpInterface>(op);
   auto nonlinear = llvm::dyn_cast<ir::NonlinearOpInterface>(op);
   size_t count = tangents.size();

@@ -29,9 +29,9 @@ Scratch openScratch(mlir::func::FuncOp source, const std::string &name);
 void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<mlir::Value> results,
                   mlir::Location returnLocation);
 
-/// Copies the body of `source` into the scratch block and emits after each operation the tangents that `seeds` (values of
-/// the source to their tangents) cause. A seed of an operation's result adds to what the rule gives. Fills in one tangent
-/// per result of the function, null where it is structurally zero.
+/// Copies the body of `source` into the scratch block and emits after each operation the tangents that `seeds` (values
+/// of the source to their tangents) cause. A seed of an operation's result adds to what the rule gives. Fills in one
+/// tangent per result of the function, null where it is structurally zero.
 mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, ProvenanceBuilder &rules,
                                  const llvm::DenseMap<mlir::Value, mlir::Value> &seeds,
                                  llvm::SmallVectorImpl<mlir::Value> &resultTangents);

@@ -85,8 +85,7 @@ mlir::FailureOr<mlir::func::FuncOp> transpose(mlir::func::FuncOp function, llvm:
   llvm::SmallVector<int64_t> linearNumbers;
   for (size_t i = 0; i < seeds.size(); ++i)
     linearNumbers.push_back(static_cast<int64_t>(argumentAttributes.size() + i));
-  scratch.function->setAttr("tenferro.linear",
-                            mlir::DenseI64ArrayAttr::get(function.getContext(), linearNumbers));
+  scratch.function->setAttr("tenferro.linear", mlir::DenseI64ArrayAttr::get(function.getContext(), linearNumbers));
   return scratch.function;
 }
 

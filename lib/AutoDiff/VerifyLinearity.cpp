@@ -71,9 +71,11 @@ mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function) {
       return function.emitError("attribute 'tenferro.linear' expects arguments in [0, ")
              << function.getNumArguments() << "), but got " << number;
     if (!linear.insert(function.getArgument(number)).second)
-      return function.emitError("attribute 'tenferro.linear' expects distinct arguments, but got ") << number << " twice";
+      return function.emitError("attribute 'tenferro.linear' expects distinct arguments, but got ")
+             << number << " twice";
     if (!isDifferentiable(function.getArgument(number).getType()))
-      return function.emitError("attribute 'tenferro.linear' expects arguments of float or complex elements, but argument ")
+      return function.emitError(
+                 "attribute 'tenferro.linear' expects arguments of float or complex elements, but argument ")
              << number << " has type " << function.getArgument(number).getType();
   }
   mlir::Block &block = function.getBody().front();

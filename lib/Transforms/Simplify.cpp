@@ -56,7 +56,8 @@ private:
     }
     if (auto select = llvm::dyn_cast<ir::SelectOp>(op))
       return isFinite(select.getOnTrue(), depth + 1) && isFinite(select.getOnFalse(), depth + 1);
-    if (llvm::isa<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp, ir::PadOp, ir::NegOp, ir::AbsOp>(op))
+    if (llvm::isa<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp, ir::PadOp, ir::NegOp, ir::AbsOp>(
+            op))
       return isFinite(op->getOperand(0), depth + 1);
     if (llvm::isa<ir::ConvertOp, ir::CastOp>(op)) {
       mlir::Type from = mlir::getElementTypeOrSelf(op->getOperand(0).getType());
@@ -174,8 +175,8 @@ int64_t simplify(mlir::func::FuncOp function) {
   mlir::OpBuilder builder(function.getContext());
   Rules rules(builder);
   for (mlir::Block &block : function.getBody()) {
-    // Operands come before their users, so one pass forward sees operands in their final form. A replacement is looked at
-    // again, as one rule may enable another; each makes the program smaller or moves it to a simpler operation.
+    // Operands come before their users, so one pass forward sees operands in their final form. A replacement is looked
+    // at again, as one rule may enable another; each makes the program smaller or moves it to a simpler operation.
     for (mlir::Operation *op = block.empty() ? nullptr : &block.front(); op;) {
       mlir::Operation *next = op->getNextNode();
       if (op->getNumResults() != 1 || op->hasTrait<mlir::OpTrait::ConstantLike>() || !mlir::isPure(op)) {

@@ -1,6 +1,7 @@
-// tenferro-masks SAMPLES.mlir: prints TENFERRO_MASK(Kind, active, operands, result) for every operation a trace can hold
-// and every set of active operands: bit i of `operands` says that the derivative needs the value of operand i, `result` that it needs
-// the result. Each function of the file is a sample of one operation; several samples of one are merged.
+// tenferro-masks SAMPLES.mlir: prints TENFERRO_MASK(Kind, active, operands, result) for every operation a trace can
+// hold and every set of active operands: bit i of `operands` says that the derivative needs the value of operand i,
+// `result` that it needs the result. Each function of the file is a sample of one operation; several samples of one are
+// merged.
 #include "dialects/tenferro/TenferroDialect.h"
 #include "lib/AutoDiff/ResidualMask.h"
 #include "lib/Core/OpSchema.h"
@@ -75,7 +76,8 @@ int main(int argc, char **argv) {
     if (schema.operands == 0)
       continue;
     if (!table.count({kind, 1})) {
-      llvm::errs() << argv[1] << ": error: every operation of a trace expects a sample, but '" << mnemonic << "' has none\n";
+      llvm::errs() << argv[1] << ": error: every operation of a trace expects a sample, but '" << mnemonic
+                   << "' has none\n";
       return 1;
     }
     for (auto it = table.lower_bound({kind, 0}); it != table.end() && it->first.first == kind; ++it)

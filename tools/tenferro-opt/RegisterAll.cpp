@@ -3,8 +3,8 @@
 
 #include "dialects/tenferro/TenferroDialect.h"
 #include "lib/AutoDiff/Passes.h"
-#include "lib/Compiler/Pipelines.h"
 #include "lib/CodeGen/Cpu/CpuKernelsPass.h"
+#include "lib/Compiler/Pipelines.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
 #include "lib/Conversion/TenferroToLinalg/TenferroToLinalg.h"
 #include "lib/Transforms/Passes.h"
@@ -22,10 +22,10 @@
 #include "mlir/Transforms/Passes.h"
 
 void tenferro::compiler::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect,
-                  tenferro::ir::TenferroDialect>();
+  registry
+      .insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+              mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+              mlir::vector::VectorDialect, tenferro::ir::TenferroDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

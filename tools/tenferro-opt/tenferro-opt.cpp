@@ -83,7 +83,8 @@ int main(int argc, char **argv) {
 
   std::string header = mlir::registerCLIOptions("tenferro-opt: runs passes over MLIR\n", registry);
   for (int i = 1; i < argc; ++i)
-    if (llvm::StringRef(argv[i]) == "--help" || llvm::StringRef(argv[i]) == "-h" || llvm::StringRef(argv[i]) == "-help") {
+    if (llvm::StringRef(argv[i]) == "--help" || llvm::StringRef(argv[i]) == "-h" ||
+        llvm::StringRef(argv[i]) == "-help") {
       printHelp();
       return 0;
     }

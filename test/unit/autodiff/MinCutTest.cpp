@@ -42,7 +42,7 @@ TEST(MinCut, PrefersTheCutNextToTheSink) {
 TEST(MinCut, TakesTheCheaperOfOneAndTwo) {
   // Two values of 8 bytes computed from one of 10: keep the one.
   Edges edges{{0, 2, MinCut::kInfinite}, {2, 3, 10}, {3, 4, MinCut::kInfinite}, {4, 5, 8}, {5, 1, MinCut::kInfinite},
-              {3, 6, MinCut::kInfinite}, {6, 7, 8}, {7, 1, MinCut::kInfinite}};
+              {3, 6, MinCut::kInfinite}, {6, 7, 8},  {7, 1, MinCut::kInfinite}};
   MinCut network = build(8, edges);
   EXPECT_EQ(network.run(0, 1), 10);
   std::vector<bool> late = network.sinkSide(1);
