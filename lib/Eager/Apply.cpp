@@ -210,7 +210,9 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
   } catch (const Error &error) {
     raiseAt(error.failure(), where);
   }
-  const bool records = (operands.tracked() || threadState.capture) && !threadState.noGrad && !tensors.empty();
+  // A repeated constant is recorded too, so that programs take the constant and not its copies.
+  const bool records = (operands.tracked() || threadState.capture || kind == OpKind::BroadcastInDim) &&
+                       !threadState.noGrad && !tensors.empty();
   if (!records)
     return EagerAccess::adopt(new ConstantLeaf(state, std::move(value)));
   Record *node = record(state, kind, operands, attributes, std::move(type), where);

@@ -88,8 +88,8 @@ void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<con
   workspace.arguments.clear();
   for (const Record *leaf : walk.leaves())
     workspace.arguments.push_back(TensorAccess::view(leaf->value));
-  for (const Record *saved : walk.saved())
-    workspace.arguments.push_back(TensorAccess::view(saved->value));
+  for (size_t i = 0; i < walk.saved().size(); ++i)
+    workspace.arguments.push_back(walk.savedView(i));
   for (const Tensor &seed : seeds)
     workspace.arguments.push_back(TensorAccess::view(seed));
   workspace.results.clear();

@@ -4,6 +4,7 @@
 #include "lib/Compiler/CompileInterface.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/TensorImpl.h"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ void Walk::clear() noexcept {
   stack_.clear();
   leaves_.clear();
   saved_.clear();
+  carriers_.clear();
   wrt_.clear();
   operations_.clear();
   operandNumbers_.clear();
@@ -99,14 +101,53 @@ void Walk::finish(Operation *operation) {
     save(operation);
 }
 
-void Walk::save(Record *record) {
+namespace {
+
+/// Whether the operand of this node can be read off its result: every element is there, under strides that tell.
+bool isInvertibleView(const Record *record) noexcept {
+  if (record->kind != RecordKind::Node)
+    return false;
+  core::OpKind op = static_cast<const Node *>(record)->op;
+  return op == core::OpKind::Transpose || op == core::OpKind::BroadcastInDim;
+}
+
+/// The operand of an invertible view, from the view. Both operations list first where the operand's axes went: transpose by the
+/// inverse, broadcast as such.
+runtime::TensorView operandView(const Node &node, const runtime::TensorView &view) {
+  const core::ValueType &type = node.operands()[0]->type;
+  const int64_t *axes = node.attributes().data() + 1;
+  runtime::TensorView operand(view.data, type.dtype, type.shape, IntList(type.shape.size(), 0));
+  for (size_t k = 0; k < type.shape.size(); ++k) {
+    if (node.op == core::OpKind::Transpose)
+      operand.strides[static_cast<size_t>(axes[k])] = view.strides[k];
+    else if (type.shape[k] != 1)
+      operand.strides[k] = view.strides[static_cast<size_t>(axes[k])];
+  }
+  return operand;
+}
+
+} // namespace
+
+void Walk::save(Record *carrier) {
   // Leaves, and what is cut to one, are bound already.
+  Record *record = carrier;
+  while (numberOf(record) & 1 && isInvertibleView(record))
+    record = static_cast<Node *>(record)->operands()[0];
   uint32_t number = numberOf(record);
   if (!(number & 1) || record->savedEpoch == epoch_)
     return;
   record->savedEpoch = epoch_;
   saved_.push_back(record);
+  carriers_.push_back(carrier);
   savedNumbers_.push_back(number);
+}
+
+runtime::TensorView Walk::savedView(size_t i) const {
+  const Record *record = carriers_[i];
+  runtime::TensorView view = detail::TensorAccess::view(record->value);
+  for (; record != saved_[i]; record = static_cast<const Node *>(record)->operands()[0])
+    view = operandView(*static_cast<const Node *>(record), view);
+  return view;
 }
 
 void Walk::collectWrt(const DerivativeRequest &request) {

@@ -43,8 +43,11 @@ public:
   std::span<Record *const> leaves() const noexcept { return leaves_; }
   /// Nodes and calls, by number.
   std::span<Operation *const> operations() const noexcept { return operations_; }
-  /// Nodes and results whose kept value is bound.
+  /// Nodes and results whose kept values are bound. Transposed or repeated views of a value stand for the value itself: the
+  /// program takes the view again, which costs nothing, and reads fewer elements.
   std::span<Record *const> saved() const noexcept { return saved_; }
+  /// The value to bind for `saved()[i]`; aliases a kept value.
+  runtime::TensorView savedView(size_t i) const;
   /// The reached part of `wrt`, in the order of the walk.
   std::span<Record *const> wrt() const noexcept { return wrt_; }
   const runtime::CacheKey &key() const noexcept { return key_; }
@@ -84,6 +87,7 @@ private:
   uint32_t outputNumber_ = 0;
   std::vector<Frame> stack_;
   std::vector<Record *> leaves_, saved_, wrt_;
+  std::vector<Record *> carriers_; ///< per saved value: the record that keeps it, a view of it or itself
   std::vector<Operation *> operations_;
   std::vector<uint32_t> operandNumbers_; ///< of all operations, one after the other
   std::vector<uint32_t> wrtNumbers_, savedNumbers_;
