@@ -86,8 +86,8 @@ Target targetOf(const RuntimeState &state, const ExecutionEngine &engine) {
 void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<const Tensor> seeds, ExecutionEngine &engine) {
   const Walk &walk = workspace.walk;
   workspace.arguments.clear();
-  for (const Record *leaf : walk.leaves())
-    workspace.arguments.push_back(TensorAccess::view(leaf->value));
+  for (size_t i = 0; i < walk.leaves().size(); ++i)
+    workspace.arguments.push_back(walk.leafView(i));
   for (size_t i = 0; i < walk.saved().size(); ++i)
     workspace.arguments.push_back(walk.savedView(i));
   for (const Tensor &seed : seeds)
@@ -100,8 +100,9 @@ void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<con
     return;
   Failure failure = runtime::describe(error->error);
   failure.phase = Phase::Execution;
-  if (error->opNumber < walk.operations().size()) {
-    const Operation &operation = *walk.operations()[error->opNumber];
+  // Broadcasts in front cannot fail.
+  if (size_t number = error->opNumber - walk.leadingOperations(); number < walk.operations().size()) {
+    const Operation &operation = *walk.operations()[number];
     failure.op = operation.kind == RecordKind::Node ? core::schema(static_cast<const Node &>(operation).op).mnemonic : "grad";
     failure.file = operation.where.file_name();
     failure.line = static_cast<int>(operation.where.line());

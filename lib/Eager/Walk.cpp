@@ -14,6 +14,8 @@ void Walk::clear() noexcept {
   stack_.clear();
   leaves_.clear();
   saved_.clear();
+  repeated_.clear();
+  repeats_ = 0;
   carriers_.clear();
   wrt_.clear();
   operations_.clear();
@@ -61,6 +63,7 @@ void Walk::visit(Record *record) {
   }
   if (record->isLeaf()) {
     record->walkEpoch = epoch_;
+    record->walkNumber = 0;
     addLeaf(record);
     return;
   }
@@ -73,9 +76,34 @@ void Walk::visit(Record *record) {
   stack_.push_back({operation, 0});
 }
 
+namespace {
+
+/// One element under strides of 0: how a number beside a tensor is captured.
+bool isRepeatedNumber(const runtime::TensorView &view) noexcept {
+  bool repeats = false;
+  for (size_t d = 0; d < view.shape.size(); ++d) {
+    if (view.shape[d] == 0 || (view.shape[d] != 1 && view.strides[d] != 0))
+      return false;
+    repeats |= view.shape[d] != 1;
+  }
+  return repeats;
+}
+
+} // namespace
+
 void Walk::addLeaf(Record *record) {
+  const bool isWrt = record->walkNumber == kCut && record->walkEpoch == epoch_;
   record->walkNumber = leafNumber(leaves_.size());
   leaves_.push_back(record);
+  // What a derivative may be asked by stays as it is.
+  bool repeated = record->kind == RecordKind::Constant && !isWrt && !record->captured.load(std::memory_order_relaxed) &&
+                  isRepeatedNumber(detail::TensorAccess::view(record->value));
+  repeated_.push_back(repeated ? ++repeats_ : 0);
+}
+
+runtime::TensorView Walk::leafView(size_t i) const {
+  const runtime::TensorView &view = detail::TensorAccess::view(leaves_[i]->value);
+  return repeated_[i] ? runtime::TensorView(view.data, view.dtype, {}, {}) : view;
 }
 
 uint32_t Walk::numberOf(const Record *record) const noexcept {
@@ -189,8 +217,10 @@ void Walk::hash(const DerivativeRequest &request) {
                    static_cast<uint64_t>(compiler::kPipelineVersion));
   words_.push_back(static_cast<uint64_t>(leaves_.size()) << 32 | operations_.size());
   words_.push_back(static_cast<uint64_t>(wrtNumbers_.size()) << 32 | savedNumbers_.size());
-  for (const Record *leaf : leaves_) {
-    words_.push_back(static_cast<uint64_t>(leaf->type.dtype) << 32 | leaf->type.shape.size());
+  for (size_t i = 0; i < leaves_.size(); ++i) {
+    const Record *leaf = leaves_[i];
+    words_.push_back(static_cast<uint64_t>(repeated_[i] != 0) << 40 | static_cast<uint64_t>(leaf->type.dtype) << 32 |
+                     leaf->type.shape.size());
     for (int64_t extent : leaf->type.shape)
       words_.push_back(static_cast<uint64_t>(extent));
   }
@@ -212,17 +242,33 @@ void Walk::hash(const DerivativeRequest &request) {
   key_ = {hashed.low, hashed.high};
 }
 
-uint32_t Walk::graphNumber(uint32_t number, bool withSaved) const noexcept {
-  if (!(number & 1))
-    return number / 2;
-  return static_cast<uint32_t>(leaves_.size() + (withSaved ? saved_.size() : 0) + number / 2);
+uint32_t Walk::graphNumber(uint32_t number, bool forRun) const noexcept {
+  const size_t inputs = leaves_.size() + (forRun ? saved_.size() : 0);
+  if (number & 1)
+    return static_cast<uint32_t>(inputs + (forRun ? repeats_ : 0) + number / 2);
+  const uint32_t leaf = number / 2;
+  return forRun && repeated_[leaf] ? static_cast<uint32_t>(inputs + repeated_[leaf] - 1) : leaf;
 }
 
-core::Graph Walk::graph(bool withSaved) const {
+core::Graph Walk::graph(bool forRun) const {
   core::Graph graph;
-  for (const Record *leaf : leaves_)
-    graph.inputs.push_back(leaf->type);
-  if (withSaved)
+  for (size_t i = 0; i < leaves_.size(); ++i) {
+    const core::ValueType &type = leaves_[i]->type;
+    if (!forRun || !repeated_[i]) {
+      graph.inputs.push_back(type);
+      continue;
+    }
+    graph.inputs.push_back({type.dtype, {}});
+    core::GraphOp op;
+    op.kind = core::OpKind::BroadcastInDim;
+    op.operands = {static_cast<uint32_t>(i)};
+    op.attributes = {0, type.shape.rank()}; // no axes, then the shape
+    for (int64_t extent : type.shape)
+      op.attributes.push_back(extent);
+    op.results = {type};
+    graph.ops.push_back(std::move(op));
+  }
+  if (forRun)
     for (size_t i = 0; i < saved_.size(); ++i) {
       graph.saved.push_back({graphNumber(savedNumbers_[i], true), static_cast<uint32_t>(graph.inputs.size())});
       graph.inputs.push_back(saved_[i]->type);
@@ -231,7 +277,7 @@ core::Graph Walk::graph(bool withSaved) const {
   for (const Operation *operation : operations_) {
     core::GraphOp op;
     for (size_t i = 0; i < operation->operands().size(); ++i)
-      op.operands.push_back(graphNumber(operandNumbers_[position++], withSaved));
+      op.operands.push_back(graphNumber(operandNumbers_[position++], forRun));
     if (operation->kind == RecordKind::Call) {
       auto *call = static_cast<const Call *>(operation);
       op.callee = call->callee;
@@ -243,16 +289,16 @@ core::Graph Walk::graph(bool withSaved) const {
     }
     graph.ops.push_back(std::move(op));
   }
-  graph.outputs.push_back(graphNumber(outputNumber_, withSaved));
+  graph.outputs.push_back(graphNumber(outputNumber_, forRun));
   return graph;
 }
 
-core::Transform Walk::transform(bool withSaved) const {
+core::Transform Walk::transform(bool forRun) const {
   core::Transform transform;
   transform.kind = kind_;
   transform.seedOnes = seedOnes_;
   for (uint32_t number : wrtNumbers_)
-    transform.wrt.push_back(graphNumber(number, withSaved));
+    transform.wrt.push_back(graphNumber(number, forRun));
   return transform;
 }
 

@@ -41,6 +41,8 @@ public:
   void run(RuntimeState &state, const DerivativeRequest &request);
 
   std::span<Record *const> leaves() const noexcept { return leaves_; }
+  /// The value to bind for `leaves()[i]`: one element where the leaf is a number repeated (strides 0), else all.
+  runtime::TensorView leafView(size_t i) const;
   /// Nodes and calls, by number.
   std::span<Operation *const> operations() const noexcept { return operations_; }
   /// Nodes and results whose kept values are bound. Transposed or repeated views of a value stand for the value itself: the
@@ -50,12 +52,15 @@ public:
   runtime::TensorView savedView(size_t i) const;
   /// The reached part of `wrt`, in the order of the walk.
   std::span<Record *const> wrt() const noexcept { return wrt_; }
+  /// Operations of `graph(true)` in front of `operations()`.
+  uint32_t leadingOperations() const noexcept { return repeats_; }
   const runtime::CacheKey &key() const noexcept { return key_; }
 
-  /// The trace as data. Without `withSaved` its inputs are the leaves alone.
-  core::Graph graph(bool withSaved) const;
-  /// The transform, in the numbers of `graph(withSaved)`.
-  core::Transform transform(bool withSaved) const;
+  /// The trace as data: as the program that is run, whose inputs are the leaves (a repeated number is a rank-0 input and a broadcast
+  /// in front of the operations), then the kept values; or, without `forRun`, as a function of the leaves as they are.
+  core::Graph graph(bool forRun) const;
+  /// The transform, in the numbers of `graph(forRun)`.
+  core::Transform transform(bool forRun) const;
 
 private:
   struct Frame {
@@ -65,7 +70,7 @@ private:
   /// Numbers as the key spells them: leaves even, results of operations odd.
   static uint32_t leafNumber(size_t i) noexcept { return static_cast<uint32_t>(2 * i); }
   static uint32_t resultNumber(size_t i) noexcept { return static_cast<uint32_t>(2 * i + 1); }
-  uint32_t graphNumber(uint32_t number, bool withSaved) const noexcept;
+  uint32_t graphNumber(uint32_t number, bool forRun) const noexcept;
 
   /// A record of `wrt` that is cut and was not met yet.
   static constexpr uint32_t kCut = ~uint32_t{0};
@@ -87,6 +92,8 @@ private:
   uint32_t outputNumber_ = 0;
   std::vector<Frame> stack_;
   std::vector<Record *> leaves_, saved_, wrt_;
+  std::vector<uint32_t> repeated_; ///< per leaf: 1 + its place among the repeated numbers, or 0
+  uint32_t repeats_ = 0;
   std::vector<Record *> carriers_; ///< per saved value: the record that keeps it, a view of it or itself
   std::vector<Operation *> operations_;
   std::vector<uint32_t> operandNumbers_; ///< of all operations, one after the other

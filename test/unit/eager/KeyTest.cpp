@@ -94,6 +94,46 @@ TEST_F(KeyTest, ConstantsAndScalarsAreData) {
   EXPECT_EQ(valuesOf(x.grad()), (Values{12, 14}));
 }
 
+TEST_F(KeyTest, RepeatedNumbersAreBoundAsNumbers) {
+  EagerTensor x = variable({1, 2});
+  auto twice = [&](double factor) {
+    EagerTensor repeated = runtime_->constant(Tensor::scalar(factor).broadcastTo({2}));
+    return record([&](EagerSession &s) { return s.sum(s.mul(s.mul(x, x), repeated)); });
+  };
+  twice(3).backward(engine_);
+  EXPECT_EQ(valuesOf(x.grad()), (Values{6, 12}));
+  EXPECT_NE(runtime_->explainCache().find("input f64[]"), std::string::npos) << runtime_->explainCache();
+  x.clearGrad();
+  twice(5).backward(engine_);
+  EXPECT_EQ(valuesOf(x.grad()), (Values{10, 20}));
+  EXPECT_EQ(stats().hits, 1u);
+  // As itself where it is differentiated, and inside a second derivative.
+  EagerTensor dx = runtime_->grad(engine_, twice(5), x);
+  EagerTensor sum = record([&](EagerSession &s) { return s.sum(s.mul(dx, dx)); });
+  EXPECT_EQ(valuesOf(runtime_->grad(engine_, sum, x)), (Values{200, 400})); // (2*5*x)^2 = 100 x^2
+  CaptureGuard capture = runtime_->capture();
+  EagerTensor repeated = runtime_->constant(Tensor::scalar(7.0).broadcastTo({2}));
+  EagerTensor y = record([&](EagerSession &s) { return s.sum(s.mul(x, repeated)); });
+  EXPECT_EQ(valuesOf(runtime_->grad(engine_, y, repeated)), (Values{1, 2}));
+}
+
+TEST_F(KeyTest, KeptViewsBindWhatTheyView) {
+  // sum(exp(x)^T * w): the product keeps exp(x)^T, whose elements are exp's result; at x = 0 everything is w.
+  EagerTensor x = runtime_->variable(Tensor::zeros({2, 3}, DType::F64));
+  EagerTensor w = runtime_->variable(Tensor::from({3, 2}, {1., 2., 3., 4., 5., 6.}));
+  record([&](EagerSession &s) { return s.sum(s.mul(s.transpose(s.exp(x)), w)); }).backward(engine_);
+  EXPECT_EQ(valuesOf(x.grad()), (Values{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(valuesOf(w.grad()), (Values{1, 1, 1, 1, 1, 1}));
+  EXPECT_NE(runtime_->explainCache().find("input f64[2, 3]\ninput f64[3, 2]\ninput f64[2, 3]\n"), std::string::npos)
+      << runtime_->explainCache();
+  // A row repeated: the product keeps 2 elements, not 6.
+  EagerTensor row = variable({0, 0});
+  EagerTensor v = runtime_->variable(Tensor::from({3, 2}, {1., 2., 3., 4., 5., 6.}));
+  record([&](EagerSession &s) { return s.sum(s.mul(s.exp(row), v)); }).backward(engine_);
+  EXPECT_EQ(valuesOf(row.grad()), (Values{6, 15}));
+  EXPECT_EQ(valuesOf(v.grad()), (Values{1, 1, 1, 1, 1, 1}));
+}
+
 TEST_F(KeyTest, AnotherLevelIsAnotherKey) {
   if (engine_.features() != CpuFeatures::V4)
     GTEST_SKIP() << "the machine has one level";
