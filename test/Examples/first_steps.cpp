@@ -128,22 +128,6 @@ void records() {
   double pushed = rt->jvp(engine, squares, x, tangent).item<double>();
   std::cout << "  jvp of sum(x x) along [0.1, -0.5, -1] = " << pushed << '\n';
   wrong += std::fabs(pushed + 7.8) > 1e-14;
-
-  title("5. Calls that cannot be meant are typed errors");
-  show("backward of a vector", kindOf([&] { product.backward(engine); }), ErrorKind::NonScalarGrad);
-  std::cout << "    " << errorOf([&] { product.backward(engine); }) << '\n';
-  show("grad by a constant", kindOf([&] { rt->grad(engine, loss, c); }), ErrorKind::InactiveGrad);
-  std::cout << "    " << errorOf([&] { rt->grad(engine, loss, c); }) << '\n';
-  show("gradOptional by a constant has a value", rt->gradOptional(engine, loss, c).has_value(), false);
-  auto other = EagerRuntime::create();
-  EagerTensor foreign = other->variable(Tensor::from({3}, {1., 1., 1.}));
-  auto mix = [&] { rt->session(engine, [&](EagerSession &session) { return session.mul(x, foreign); }); };
-  show("two runtimes in one call", kindOf(mix), ErrorKind::ContextMismatch);
-  std::cout << "    " << errorOf(mix) << '\n';
-  show("gradient by the intermediate h", rt->grad(engine, loss, h).value(), "f64[3] [1, 2, 3]");
-  auto both = rt->vjpMany(engine, loss, {h, x});
-  show("vjpMany by h", both[0]->value(), "f64[3] [1, 2, 3]");
-  show("vjpMany by x", both[1]->value(), "f64[3] [20, 80, 180]");
 }
 
 void detached() {
@@ -163,6 +147,33 @@ void detached() {
   for (size_t i = 0; i < tracked.size(); ++i)
     wrong += std::fabs(tracked[i] - want[i]) > 2e-16;
   show("tracked equals untracked", tracked == untracked, true);
+}
+
+void errors() {
+  auto rt = EagerRuntime::create();
+  CpuEngine engine({.threads = 1});
+  EagerTensor x = rt->variable(Tensor::from({3}, {1., 2., 3.})), c = rt->constant(Tensor::from({3}, {10., 20., 30.}));
+  EagerTensor h, product;
+  EagerTensor loss = rt->session(engine, [&](EagerSession &s) {
+    h = s.mul(c, x);
+    product = s.mul(h, x);
+    return s.sum(product);
+  });
+  title("5. Calls that cannot be meant are typed errors");
+  show("backward of a vector", kindOf([&] { product.backward(engine); }), ErrorKind::NonScalarGrad);
+  std::cout << "    " << errorOf([&] { product.backward(engine); }) << '\n';
+  show("grad by a constant", kindOf([&] { rt->grad(engine, loss, c); }), ErrorKind::InactiveGrad);
+  std::cout << "    " << errorOf([&] { rt->grad(engine, loss, c); }) << '\n';
+  show("gradOptional by a constant has a value", rt->gradOptional(engine, loss, c).has_value(), false);
+  auto other = EagerRuntime::create();
+  EagerTensor foreign = other->variable(Tensor::from({3}, {1., 1., 1.}));
+  auto mix = [&] { rt->session(engine, [&](EagerSession &session) { return session.mul(x, foreign); }); };
+  show("two runtimes in one call", kindOf(mix), ErrorKind::ContextMismatch);
+  std::cout << "    " << errorOf(mix) << '\n';
+  show("gradient by the intermediate h", rt->grad(engine, loss, h).value(), "f64[3] [1, 2, 3]");
+  auto both = rt->vjpMany(engine, loss, {h, x});
+  show("vjpMany by h", both[0]->value(), "f64[3] [1, 2, 3]");
+  show("vjpMany by x", both[1]->value(), "f64[3] [20, 80, 180]");
 }
 
 void training() {
@@ -206,6 +217,7 @@ int main() try {
   std::cout << std::boolalpha;
   records();
   detached();
+  errors();
   training();
   std::cout << (wrong ? "\nsome numbers are off\n" : "\nall as it should be\n");
   return wrong ? 1 : 0;

@@ -9,9 +9,10 @@ using namespace tenferro;
 
 namespace {
 
-int wrong = 0;
+int checked = 0, wrong = 0;
 
 void expectLine(int line, const Error &error) {
+  ++checked;
   const char *name = std::strrchr(error.failure().file.c_str(), '/');
   if (error.failure().line == line && name && !std::strcmp(name, "/OperatorLocationTest.cpp"))
     return;
@@ -25,7 +26,7 @@ void expectLine(int line, const Error &error) {
 #define EXPECT_HERE(expression)                                                                                        \
   try {                                                                                                                \
     (void)(expression);                                                                                                \
-    ++wrong;                                                                                                           \
+    ++checked, ++wrong;                                                                                                \
     std::printf("no error at line %d\n", __LINE__);                                                                    \
   } catch (const Error &error) {                                                                                       \
     expectLine(__LINE__, error);                                                                                       \
@@ -61,6 +62,9 @@ int main() {
   EXPECT_HERE(currentSession().add(a, b));
   EXPECT_HERE(currentSession().reshape(a, {3}));
 
-  std::printf("%s\n", wrong ? "some lines are off" : "every line is right");
+  // In GoogleTest's words, so that one reader counts all unit tests.
+  std::printf("[  PASSED  ] %d tests.\n", checked - wrong);
+  if (wrong)
+    std::printf("[  FAILED  ] %d tests.\n", wrong);
   return wrong ? 1 : 0;
 }
