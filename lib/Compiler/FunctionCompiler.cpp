@@ -76,8 +76,8 @@ FailureOr<runtime::CompiledArtifact> FunctionCompiler::compile(ModuleOp module, 
   if (functions.empty() || std::next(functions.begin()) != functions.end())
     return module.emitOpError("expects one function"), failure();
   func::FuncOp function = *functions.begin();
-  if (function.isExternal() || !function.getBody().hasOneBlock())
-    return function.emitOpError("expects a body of one block"), failure();
+  if (failed(checkPlannable(function)))
+    return failure();
 
   if (failed(run(buildCleanupPipeline, cleanup_, module, options)))
     return failure();

@@ -156,6 +156,24 @@ void BufferPlan::Arena::give(int64_t offset, int64_t bytes) {
 
 //===- Plan -----------------------------------------------------------------------------------------------------===//
 
+LogicalResult checkPlannable(func::FuncOp function) {
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return function.emitOpError("expects a body of one block");
+  auto isOurs = [](Type type) { return ir::typeFromIr(type).has_value(); };
+  for (Type type : function.getFunctionType().getInputs())
+    if (!isOurs(type))
+      return function.emitOpError("expects arguments that are tensors of static shape and known dtype, but got ") << type;
+  for (Operation &op : function.getBody().front()) {
+    for (Type type : op.getResultTypes())
+      if (!isOurs(type))
+        return op.emitOpError("expects a program of tensors of static shape and known dtype, but makes ") << type;
+    DenseElementsAttr value;
+    if (op.hasTrait<OpTrait::ConstantLike>() && !matchPattern(&op, m_Constant(&value)))
+      return op.emitOpError("expects a dense constant");
+  }
+  return success();
+}
+
 BufferPlan::BufferPlan(func::FuncOp function) : function_(function) {
   contiguous_.assign(function.getNumArguments(), false);
   for (BlockArgument argument : function.getArguments())

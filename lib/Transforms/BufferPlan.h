@@ -32,6 +32,7 @@ struct Place {
 /// dies with it).
 class BufferPlan {
 public:
+  /// The function has passed `checkPlannable`.
   explicit BufferPlan(mlir::func::FuncOp function);
 
   const Place &place(mlir::Value value) const { return places_.find(value)->second; }
@@ -80,6 +81,10 @@ private:
   Arena arena_;
   int64_t arenaBytes_ = 0;
 };
+
+/// Succeeds if the function can be planned: one block, tensors of the dialect alone, dense constants; else a diagnostic
+/// says what is in the way.
+mlir::LogicalResult checkPlannable(mlir::func::FuncOp function);
 
 /// How a transpose, broadcast, slice or reshape reads its operand.
 runtime::View viewOf(mlir::Operation *op);

@@ -15,10 +15,8 @@ struct PlanBuffersPass : impl::PlanBuffersPassBase<PlanBuffersPass> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
-    if (!function.getBody().hasOneBlock()) {
-      function.emitOpError("expects one block");
+    if (failed(checkPlannable(function)))
       return signalPassFailure();
-    }
     BufferPlan(function).annotate();
   }
 };
