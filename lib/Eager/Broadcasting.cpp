@@ -66,7 +66,8 @@ void SessionCall::fail(ErrorKind kind, std::string_view argument, std::string me
 
 void SessionCall::requireFloat(const EagerTensor &x) const {
   if (!isFloat(x.dtype()))
-    fail(ErrorKind::DTypeMismatch, "x", "expects floats, but got " + std::string(name(x.dtype())) + "; cast first", {&x});
+    fail(ErrorKind::DTypeMismatch, "x", "expects floats, but got " + std::string(name(x.dtype())) + "; cast first",
+         {&x});
 }
 
 /// One element in memory, read at every place of `shape`.
@@ -79,8 +80,10 @@ template <typename T> static Tensor repeated(T value, const Shape &shape) {
 
 EagerTensor SessionCall::number(double value, DType dtype, const Shape &shape) const {
   switch (dtype) {
-  case DType::F64: return constantLeaf(runtime_, repeated(value, shape));
-  case DType::F32: return constantLeaf(runtime_, repeated(static_cast<float>(value), shape));
+  case DType::F64:
+    return constantLeaf(runtime_, repeated(value, shape));
+  case DType::F32:
+    return constantLeaf(runtime_, repeated(static_cast<float>(value), shape));
   default:
     fail(ErrorKind::Unsupported, "", "has no kernels for " + std::string(name(dtype)));
   }
@@ -90,20 +93,30 @@ EagerTensor SessionCall::scalar(const Operand &operand, DType dtype, const Shape
   if (isDifferentiable(dtype))
     return number(operand.real(), dtype, shape);
   if (operand.kind() == Operand::Kind::Real)
-    fail(ErrorKind::DTypeMismatch, "", "expects an integer beside a tensor of " + std::string(name(dtype)) + ", but got a real number; cast the tensor first");
+    fail(ErrorKind::DTypeMismatch, "",
+         "expects an integer beside a tensor of " + std::string(name(dtype)) +
+             ", but got a real number; cast the tensor first");
   int64_t value = operand.integer();
   auto make = [&]<typename T>(T) {
-    if (value < static_cast<int64_t>(std::numeric_limits<T>::min()) || value > static_cast<int64_t>(std::numeric_limits<T>::max()))
-      fail(ErrorKind::InvalidArgument, "", "expects a number that " + std::string(name(dtype)) + " holds, but got " + std::to_string(value));
+    if (value < static_cast<int64_t>(std::numeric_limits<T>::min()) ||
+        value > static_cast<int64_t>(std::numeric_limits<T>::max()))
+      fail(ErrorKind::InvalidArgument, "",
+           "expects a number that " + std::string(name(dtype)) + " holds, but got " + std::to_string(value));
     return constantLeaf(runtime_, repeated(static_cast<T>(value), shape));
   };
   switch (dtype) {
-  case DType::Bool: return make(bool());
-  case DType::U8: return make(uint8_t());
-  case DType::I8: return make(int8_t());
-  case DType::I16: return make(int16_t());
-  case DType::I32: return make(int32_t());
-  default: return make(int64_t());
+  case DType::Bool:
+    return make(bool());
+  case DType::U8:
+    return make(uint8_t());
+  case DType::I8:
+    return make(int8_t());
+  case DType::I16:
+    return make(int16_t());
+  case DType::I32:
+    return make(int32_t());
+  default:
+    return make(int64_t());
   }
 }
 
@@ -111,7 +124,8 @@ EagerTensor SessionCall::promote(const EagerTensor &x, DType dtype) const {
   if (x.dtype() == dtype)
     return x;
   // Wide integers round where they meet a narrower float; the promotion table says so, and only a cast may.
-  return apply(core::isLossless(x.dtype(), dtype) ? OpKind::Convert : OpKind::Cast, {&x}, {static_cast<int64_t>(dtype)});
+  return apply(core::isLossless(x.dtype(), dtype) ? OpKind::Convert : OpKind::Cast, {&x},
+               {static_cast<int64_t>(dtype)});
 }
 
 EagerTensor SessionCall::reshape(const EagerTensor &x, const Shape &shape) const {
@@ -149,13 +163,16 @@ SessionCall::Pair SessionCall::promotePair(const Operand &a, const Operand &b) c
     return {scalar(a, y->dtype(), y->shape()), *y};
   // Two numbers: as C++ has them.
   auto natural = [](const Operand &operand) {
-    return operand.kind() == Operand::Kind::Real ? DType::F64 : operand.kind() == Operand::Kind::Integer ? DType::I64 : DType::Bool;
+    return operand.kind() == Operand::Kind::Real      ? DType::F64
+           : operand.kind() == Operand::Kind::Integer ? DType::I64
+                                                      : DType::Bool;
   };
   DType dtype = core::promote(natural(a), natural(b));
   return {scalar(a, dtype), scalar(b, dtype)};
 }
 
-EagerTensor SessionCall::binary(OpKind kind, const EagerTensor &a, const EagerTensor &b, const core::Attributes &attributes) const {
+EagerTensor SessionCall::binary(OpKind kind, const EagerTensor &a, const EagerTensor &b,
+                                const core::Attributes &attributes) const {
   if (a.shape() == b.shape())
     return apply(kind, {&a, &b}, attributes);
   Shape shape = check(core::broadcastShapes(op_, a.shape(), b.shape()));
@@ -163,7 +180,8 @@ EagerTensor SessionCall::binary(OpKind kind, const EagerTensor &a, const EagerTe
   return apply(kind, {&x, &y}, attributes);
 }
 
-EagerTensor SessionCall::binary(OpKind kind, const Operand &a, const Operand &b, const core::Attributes &attributes) const {
+EagerTensor SessionCall::binary(OpKind kind, const Operand &a, const Operand &b,
+                                const core::Attributes &attributes) const {
   const EagerTensor *x = a.tensor(), *y = b.tensor();
   if (x && y && !x->empty() && !y->empty() && x->dtype() == y->dtype())
     return binary(kind, *x, *y, attributes);
@@ -173,7 +191,8 @@ EagerTensor SessionCall::binary(OpKind kind, const Operand &a, const Operand &b,
 
 EagerTensor SessionCall::select(const EagerTensor &predicate, const EagerTensor &a, const EagerTensor &b) const {
   if (predicate.dtype() != DType::Bool)
-    fail(ErrorKind::DTypeMismatch, "predicate", "expects a bool predicate, but got " + std::string(name(predicate.dtype())), {&predicate});
+    fail(ErrorKind::DTypeMismatch, "predicate",
+         "expects a bool predicate, but got " + std::string(name(predicate.dtype())), {&predicate});
   Shape shape = check(core::broadcastShapes(op_, a.shape(), b.shape()));
   shape = check(core::broadcastShapes(op_, predicate.shape(), shape));
   EagerTensor p = broadcast(predicate, shape), x = broadcast(a, shape), y = broadcast(b, shape);

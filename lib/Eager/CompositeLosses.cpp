@@ -1,6 +1,6 @@
 // Loss functions as visible operations.
-#include "lib/Eager/Composites.h"
 #include "lib/Core/ShapeRules.h"
+#include "lib/Eager/Composites.h"
 
 namespace tenferro {
 
@@ -12,25 +12,31 @@ static EagerTensor reduceLoss(const SessionCall &call, const EagerTensor &losses
   for (int64_t axis = 0; axis < losses.rank(); ++axis)
     all.push_back(axis);
   switch (reduction) {
-  case LossReduction::None: return losses;
-  case LossReduction::Sum: return call.reduce(OpKind::Sum, losses, all, false);
-  case LossReduction::Mean: return eager::mean(call, losses, all, false);
+  case LossReduction::None:
+    return losses;
+  case LossReduction::Sum:
+    return call.reduce(OpKind::Sum, losses, all, false);
+  case LossReduction::Mean:
+    return eager::mean(call, losses, all, false);
   }
-  call.fail(ErrorKind::InvalidArgument, "reduction", "expects none, sum or mean, but got case " + std::to_string(static_cast<int>(reduction)));
+  call.fail(ErrorKind::InvalidArgument, "reduction",
+            "expects none, sum or mean, but got case " + std::to_string(static_cast<int>(reduction)));
 }
 
-EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const EagerTensor &target, LossReduction reduction, Where where) {
+EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const EagerTensor &target,
+                                           LossReduction reduction, Where where) {
   SessionCall call(*this, "mean_squared_error", where, {&prediction, &target});
   call.requireFloat(prediction);
   EagerTensor difference = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
   return reduceLoss(call, call.binary(OpKind::Mul, difference, difference), reduction);
 }
 
-/// The same classes, taken from the list of all: so one outside [0, classes) is an index error. A negative one, which would count from
-/// the end, is made one too many first.
+/// The same classes, taken from the list of all: so one outside [0, classes) is an index error. A negative one, which
+/// would count from the end, is made one too many first.
 static EagerTensor checkedClasses(const SessionCall &call, const EagerTensor &targets, int64_t classes) {
   EagerTensor wide = call.promote(targets, DType::I64);
-  EagerTensor negative = call.binary(OpKind::Compare, Operand(wide), Operand(0), {static_cast<int64_t>(Comparison::Lt)});
+  EagerTensor negative =
+      call.binary(OpKind::Compare, Operand(wide), Operand(0), {static_cast<int64_t>(Comparison::Lt)});
   EagerTensor indices = call.select(negative, call.scalar(Operand(classes), DType::I64, wide.shape()), wide);
   core::Attributes attributes{0, 1, classes, static_cast<int64_t>(DType::I64)};
   EagerTensor all = call.apply(OpKind::Iota, {}, attributes);
@@ -38,39 +44,48 @@ static EagerTensor checkedClasses(const SessionCall &call, const EagerTensor &ta
 }
 
 /// The weight of each class: from integer labels or from a distribution.
-static EagerTensor classWeights(const SessionCall &call, const EagerTensor &logits, const EagerTensor &targets, int64_t axis) {
+static EagerTensor classWeights(const SessionCall &call, const EagerTensor &logits, const EagerTensor &targets,
+                                int64_t axis) {
   Shape labels = eager::reducedShape(logits.shape(), {axis}, false);
   if (isInteger(targets.dtype())) {
     if (!(targets.shape() == labels))
       call.fail(targets.rank() == labels.rank() ? ErrorKind::ShapeMismatch : ErrorKind::RankMismatch, "targets",
-                "expects one class for each slice of the logits " + logits.shape().str() + ", so shape " + labels.str() + ", but got " + targets.shape().str(),
+                "expects one class for each slice of the logits " + logits.shape().str() + ", so shape " +
+                    labels.str() + ", but got " + targets.shape().str(),
                 {&logits, &targets});
     int64_t classes = logits.shape()[static_cast<size_t>(axis)];
     EagerTensor checked = checkedClasses(call, targets, classes);
     return call.apply(OpKind::OneHot, {&checked}, {classes, axis, static_cast<int64_t>(logits.dtype())});
   }
   if (!isFloat(targets.dtype()))
-    call.fail(ErrorKind::DTypeMismatch, "targets", "expects integer classes or a distribution of floats, but got " + std::string(name(targets.dtype())), {&targets});
+    call.fail(ErrorKind::DTypeMismatch, "targets",
+              "expects integer classes or a distribution of floats, but got " + std::string(name(targets.dtype())),
+              {&targets});
   if (!(targets.shape() == logits.shape()))
     call.fail(targets.rank() == logits.rank() ? ErrorKind::ShapeMismatch : ErrorKind::RankMismatch, "targets",
-              "expects a distribution of the logits' shape " + logits.shape().str() + ", but got " + targets.shape().str(), {&logits, &targets});
+              "expects a distribution of the logits' shape " + logits.shape().str() + ", but got " +
+                  targets.shape().str(),
+              {&logits, &targets});
   return targets;
 }
 
-EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTensor &targets, const CrossEntropyOptions &options, Where where) {
+EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTensor &targets,
+                                       const CrossEntropyOptions &options, Where where) {
   SessionCall call(*this, "cross_entropy", where, {&logits, &targets});
   call.requireFloat(logits);
   int64_t axis = call.axis(options.axis, logits.rank());
   double smoothing = options.labelSmoothing;
   if (!(smoothing >= 0 && smoothing <= 1))
-    call.fail(ErrorKind::InvalidArgument, "labelSmoothing", "expects a number in [0, 1], but got " + std::to_string(smoothing));
+    call.fail(ErrorKind::InvalidArgument, "labelSmoothing",
+              "expects a number in [0, 1], but got " + std::to_string(smoothing));
   EagerTensor weights = classWeights(call, logits, targets, axis);
   DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
   weights = call.promote(weights, dtype);
   if (smoothing > 0) {
     int64_t classes = logits.shape()[static_cast<size_t>(axis)];
     weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
-    weights = call.binary(OpKind::Add, weights, call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
+    weights = call.binary(OpKind::Add, weights,
+                          call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
   }
   // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
   EagerTensor terms = call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);

@@ -1,5 +1,6 @@
-// Activations and normalisations as visible operations. Their derivatives are those of the operations, so the forms here are chosen
-// for values and for slopes: a constant that must not be differentiated is detached, a branch that must not matter is selected away.
+// Activations and normalisations as visible operations. Their derivatives are those of the operations, so the forms
+// here are chosen for values and for slopes: a constant that must not be differentiated is detached, a branch that must
+// not matter is selected away.
 #include "lib/Eager/Composites.h"
 
 #include <limits>
@@ -25,11 +26,12 @@ EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &a
   for (int64_t axis : axes)
     count *= x.shape()[static_cast<size_t>(axis)];
   EagerTensor sum = call.reduce(OpKind::Sum, x, axes, keepDims);
-  return call.binary(OpKind::Div, sum, call.number(static_cast<double>(count), x.dtype(), sum.shape())); // of nothing: 0 / 0
+  return call.binary(OpKind::Div, sum,
+                     call.number(static_cast<double>(count), x.dtype(), sum.shape())); // of nothing: 0 / 0
 }
 
-/// exp(x - shift) along an axis with the sum of each slice. The shift is the slice's maximum, detached: the quotients do not
-/// depend on it, so neither may their derivatives. A slice of only -inf ("dead") is shifted by 0.
+/// exp(x - shift) along an axis with the sum of each slice. The shift is the slice's maximum, detached: the quotients
+/// do not depend on it, so neither may their derivatives. A slice of only -inf ("dead") is shifted by 0.
 struct ShiftedExponentials {
   EagerTensor shifted; ///< x - shift
   EagerTensor exponentials;
@@ -79,8 +81,8 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
   if (x.shape().elementCount() == 0) // log of an empty sum: -inf
     return call.unary(OpKind::Log, call.reduce(OpKind::Sum, call.unary(OpKind::Exp, x), reduced, keepDims));
 
-  // Slices with an infinite maximum are not shifted (inf - inf is no number). Their value is the maximum; its slope goes to
-  // the elements that reach it, which is the limit, unless all are -inf: then nothing can change the value.
+  // Slices with an infinite maximum are not shifted (inf - inf is no number). Their value is the maximum; its slope
+  // goes to the elements that reach it, which is the limit, unless all are -inf: then nothing can change the value.
   EagerTensor tracked = call.reduce(OpKind::Max, x, reduced, true);
   EagerTensor maximum = tracked.detach();
   EagerTensor infinite = eager::compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
@@ -105,7 +107,8 @@ EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
   call.requireFloat(x);
   // x / 2 (1 + erf(x / sqrt 2))
   EagerTensor half = call.binary(OpKind::Mul, x, call.number(0.5, x.dtype(), x.shape()));
-  EagerTensor erf = call.unary(OpKind::Erf, call.binary(OpKind::Mul, x, call.number(std::numbers::sqrt2 / 2, x.dtype(), x.shape())));
+  EagerTensor erf =
+      call.unary(OpKind::Erf, call.binary(OpKind::Mul, x, call.number(std::numbers::sqrt2 / 2, x.dtype(), x.shape())));
   return call.binary(OpKind::Mul, half, call.binary(OpKind::Add, erf, call.number(1, x.dtype(), x.shape())));
 }
 

@@ -12,7 +12,8 @@ EagerTensor compare(const SessionCall &call, Comparison direction, const EagerTe
 /// Sum over normalised axes by the number of elements; floats only.
 EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &axes, bool keepDims);
 
-/// Log of the softmax along an axis (negative ones count from the back): -inf with no gradient for a slice of only -inf.
+/// Log of the softmax along an axis (negative ones count from the back): -inf with no gradient for a slice of only
+/// -inf.
 EagerTensor logSoftmax(const SessionCall &call, const EagerTensor &x, int64_t axis);
 
 } // namespace tenferro::eager

@@ -76,7 +76,9 @@ public:
 
 private:
   [[noreturn]] void damaged(const std::string &what) const { fail("read_npy", ErrorKind::Io, path_, what); }
-  [[noreturn]] void unsupported(const std::string &what) const { fail("read_npy", ErrorKind::Unsupported, path_, what); }
+  [[noreturn]] void unsupported(const std::string &what) const {
+    fail("read_npy", ErrorKind::Unsupported, path_, what);
+  }
 
   void skipSpace() {
     while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) && text_[at_] != '\0')
@@ -121,8 +123,9 @@ private:
     static constexpr struct {
       std::string_view code;
       DType dtype;
-    } kCodes[] = {{"b1", DType::Bool}, {"u1", DType::U8}, {"i1", DType::I8}, {"i2", DType::I16}, {"i4", DType::I32}, {"i8", DType::I64},
-                  {"f2", DType::F16}, {"f4", DType::F32}, {"f8", DType::F64}, {"c8", DType::Complex64}, {"c16", DType::Complex128}};
+    } kCodes[] = {{"b1", DType::Bool}, {"u1", DType::U8},        {"i1", DType::I8},         {"i2", DType::I16},
+                  {"i4", DType::I32},  {"i8", DType::I64},       {"f2", DType::F16},        {"f4", DType::F32},
+                  {"f8", DType::F64},  {"c8", DType::Complex64}, {"c16", DType::Complex128}};
     if (code.size() > 1)
       for (const auto &entry : kCodes) {
         if (std::string_view(code).substr(1) != entry.code)
@@ -180,7 +183,8 @@ public:
   explicit Reader(const std::string &path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
     if (!file_)
       fail("read_npy", ErrorKind::Io, path, std::string("cannot be opened: ") + std::strerror(errno));
-    if (fseeko(file_.get(), 0, SEEK_END) != 0 || (left_ = ftello(file_.get())) < 0 || fseeko(file_.get(), 0, SEEK_SET) != 0)
+    if (fseeko(file_.get(), 0, SEEK_END) != 0 || (left_ = ftello(file_.get())) < 0 ||
+        fseeko(file_.get(), 0, SEEK_SET) != 0)
       fail("read_npy", ErrorKind::Io, path, std::string("is not a file that can be read: ") + std::strerror(errno));
   }
 
@@ -189,7 +193,8 @@ public:
   void read(void *out, int64_t bytes, std::string_view what) {
     if (bytes > left_)
       fail("read_npy", ErrorKind::Io, path_,
-           "ends within its " + std::string(what) + ": expects " + std::to_string(bytes) + " more bytes, but got " + std::to_string(left_));
+           "ends within its " + std::string(what) + ": expects " + std::to_string(bytes) + " more bytes, but got " +
+               std::to_string(left_));
     if (std::fread(out, 1, static_cast<size_t>(bytes), file_.get()) != static_cast<size_t>(bytes))
       fail("read_npy", ErrorKind::Io, path_, "cannot be read");
     left_ -= bytes;
@@ -209,12 +214,15 @@ std::string readHeaderText(Reader &reader, const std::string &path) {
   int version = start[kMagicBytes];
   if (version < 1 || version > 3 || start[kMagicBytes + 1] != 0)
     fail("read_npy", ErrorKind::Unsupported, path,
-         "has format " + std::to_string(version) + "." + std::to_string(start[kMagicBytes + 1]) + ", but 1.0, 2.0 and 3.0 are known");
+         "has format " + std::to_string(version) + "." + std::to_string(start[kMagicBytes + 1]) +
+             ", but 1.0, 2.0 and 3.0 are known");
   unsigned char length[4] = {};
   reader.read(length, version == 1 ? 2 : 4, "header");
   int64_t bytes = length[0] | length[1] << 8 | length[2] << 16 | static_cast<int64_t>(length[3]) << 24;
   if (bytes > reader.left())
-    fail("read_npy", ErrorKind::Io, path, "ends within its header: expects " + std::to_string(bytes) + " more bytes, but got " + std::to_string(reader.left()));
+    fail("read_npy", ErrorKind::Io, path,
+         "ends within its header: expects " + std::to_string(bytes) + " more bytes, but got " +
+             std::to_string(reader.left()));
   std::string text(static_cast<size_t>(bytes), '\0');
   reader.read(text.data(), bytes, "header");
   return text;
@@ -222,18 +230,30 @@ std::string readHeaderText(Reader &reader, const std::string &path) {
 
 std::string_view descriptorOf(DType dtype) {
   switch (dtype) {
-  case DType::Bool: return "|b1";
-  case DType::U8: return "|u1";
-  case DType::I8: return "|i1";
-  case DType::I16: return "<i2";
-  case DType::I32: return "<i4";
-  case DType::I64: return "<i8";
-  case DType::F16: return "<f2";
-  case DType::BF16: return "";
-  case DType::F32: return "<f4";
-  case DType::F64: return "<f8";
-  case DType::Complex64: return "<c8";
-  case DType::Complex128: return "<c16";
+  case DType::Bool:
+    return "|b1";
+  case DType::U8:
+    return "|u1";
+  case DType::I8:
+    return "|i1";
+  case DType::I16:
+    return "<i2";
+  case DType::I32:
+    return "<i4";
+  case DType::I64:
+    return "<i8";
+  case DType::F16:
+    return "<f2";
+  case DType::BF16:
+    return "";
+  case DType::F32:
+    return "<f4";
+  case DType::F64:
+    return "<f8";
+  case DType::Complex64:
+    return "<c8";
+  case DType::Complex128:
+    return "<c16";
   }
   return "";
 }
@@ -261,7 +281,8 @@ Tensor readNpy(const std::string &path) {
   int64_t bytes = header.shape.elementCount() * static_cast<int64_t>(byteSize(header.dtype));
   if (bytes != reader.left())
     fail("read_npy", ErrorKind::Io, path,
-         "expects " + std::to_string(bytes) + " bytes of elements for shape " + header.shape.str() + ", but has " + std::to_string(reader.left()));
+         "expects " + std::to_string(bytes) + " bytes of elements for shape " + header.shape.str() + ", but has " +
+             std::to_string(reader.left()));
   // Row-major elements are the reversed shape's column-major ones.
   Shape stored = header.shape;
   if (!header.fortranOrder)
@@ -271,7 +292,8 @@ Tensor readNpy(const std::string &path) {
   if (bytes > 0)
     reader.read(elements, bytes, "elements");
   if (header.dtype == DType::Bool)
-    std::transform(elements, elements + bytes, elements, [](unsigned char byte) { return static_cast<unsigned char>(byte != 0); });
+    std::transform(elements, elements + bytes, elements,
+                   [](unsigned char byte) { return static_cast<unsigned char>(byte != 0); });
   if (header.fortranOrder)
     return tensor;
   IntList reversed;

@@ -10,16 +10,21 @@ namespace {
 /// The tensor an operand stands for. A number alone becomes a constant: a real one f64, an integer i64.
 EagerTensor tensorOf(EagerSession &session, const Operand &operand) {
   switch (operand.kind()) {
-  case Operand::Kind::Tensor: return *operand.tensor();
-  case Operand::Kind::Bool: return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer() != 0));
-  case Operand::Kind::Integer: return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer()));
-  case Operand::Kind::Real: break;
+  case Operand::Kind::Tensor:
+    return *operand.tensor();
+  case Operand::Kind::Bool:
+    return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer() != 0));
+  case Operand::Kind::Integer:
+    return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer()));
+  case Operand::Kind::Real:
+    break;
   }
   return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.real()));
 }
 
 template <typename... Parameters, typename... Arguments>
-EagerTensor call(EagerTensor (EagerSession::*method)(const EagerTensor &, Parameters...), const Operand &x, Arguments &&...arguments) {
+EagerTensor call(EagerTensor (EagerSession::*method)(const EagerTensor &, Parameters...), const Operand &x,
+                 Arguments &&...arguments) {
   EagerSession &session = currentSession();
   return (session.*method)(tensorOf(session, x), std::forward<Arguments>(arguments)..., x.where());
 }
@@ -58,7 +63,9 @@ EagerTensor sum(Operand x, const Axes &axes, bool keepDims) { return call(&Eager
 EagerTensor max(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::max, x, axes, keepDims); }
 EagerTensor min(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::min, x, axes, keepDims); }
 EagerTensor mean(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::mean, x, axes, keepDims); }
-EagerTensor logsumexp(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::logsumexp, x, axes, keepDims); }
+EagerTensor logsumexp(Operand x, const Axes &axes, bool keepDims) {
+  return call(&EagerSession::logsumexp, x, axes, keepDims);
+}
 EagerTensor softmax(Operand x, int64_t axis) { return call(&EagerSession::softmax, x, axis); }
 EagerTensor logSoftmax(Operand x, int64_t axis) { return call(&EagerSession::logSoftmax, x, axis); }
 EagerTensor reshape(Operand x, const Shape &shape) { return call(&EagerSession::reshape, x, shape); }
@@ -74,7 +81,8 @@ EagerTensor matmul(Operand lhs, Operand rhs) {
 }
 EagerTensor meanSquaredError(Operand prediction, Operand target, LossReduction reduction) {
   EagerSession &session = currentSession();
-  return session.meanSquaredError(tensorOf(session, prediction), tensorOf(session, target), reduction, prediction.where());
+  return session.meanSquaredError(tensorOf(session, prediction), tensorOf(session, target), reduction,
+                                  prediction.where());
 }
 EagerTensor crossEntropy(Operand logits, Operand targets, const CrossEntropyOptions &options) {
   EagerSession &session = currentSession();

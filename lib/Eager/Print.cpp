@@ -63,18 +63,31 @@ template <typename T> void appendComplex(std::string &out, const char *address) 
 
 void appendElement(std::string &out, DType dtype, const char *address) {
   switch (dtype) {
-  case DType::Bool: out += load<uint8_t>(address) ? "true" : "false"; return;
-  case DType::U8: return appendNumber(out, load<uint8_t>(address));
-  case DType::I8: return appendNumber(out, load<int8_t>(address));
-  case DType::I16: return appendNumber(out, load<int16_t>(address));
-  case DType::I32: return appendNumber(out, load<int32_t>(address));
-  case DType::I64: return appendNumber(out, load<int64_t>(address));
-  case DType::F16: return appendNumber(out, widenFloat16(load<uint16_t>(address)));
-  case DType::BF16: return appendNumber(out, widenBFloat16(load<uint16_t>(address)));
-  case DType::F32: return appendNumber(out, load<float>(address));
-  case DType::F64: return appendNumber(out, load<double>(address));
-  case DType::Complex64: return appendComplex<float>(out, address);
-  case DType::Complex128: return appendComplex<double>(out, address);
+  case DType::Bool:
+    out += load<uint8_t>(address) ? "true" : "false";
+    return;
+  case DType::U8:
+    return appendNumber(out, load<uint8_t>(address));
+  case DType::I8:
+    return appendNumber(out, load<int8_t>(address));
+  case DType::I16:
+    return appendNumber(out, load<int16_t>(address));
+  case DType::I32:
+    return appendNumber(out, load<int32_t>(address));
+  case DType::I64:
+    return appendNumber(out, load<int64_t>(address));
+  case DType::F16:
+    return appendNumber(out, widenFloat16(load<uint16_t>(address)));
+  case DType::BF16:
+    return appendNumber(out, widenBFloat16(load<uint16_t>(address)));
+  case DType::F32:
+    return appendNumber(out, load<float>(address));
+  case DType::F64:
+    return appendNumber(out, load<double>(address));
+  case DType::Complex64:
+    return appendComplex<float>(out, address);
+  case DType::Complex128:
+    return appendComplex<double>(out, address);
   }
 }
 

@@ -41,7 +41,8 @@ TENFERRO_UNARY(erf, Erf)
 EagerTensor EagerSession::compare(Comparison direction, Operand a, Operand b, Where where) {
   SessionCall call(*this, "compare", where);
   if (static_cast<uint8_t>(direction) > static_cast<uint8_t>(Comparison::Ge))
-    call.fail(ErrorKind::InvalidArgument, "direction", "expects one of eq, ne, lt, le, gt, ge, but got case " + std::to_string(static_cast<int>(direction)));
+    call.fail(ErrorKind::InvalidArgument, "direction",
+              "expects one of eq, ne, lt, le, gt, ge, but got case " + std::to_string(static_cast<int>(direction)));
   return call.binary(OpKind::Compare, a, b, {static_cast<int64_t>(direction)});
 }
 
@@ -50,10 +51,12 @@ EagerTensor EagerSession::notEqual(Operand a, Operand b, Where where) { return c
 EagerTensor EagerSession::less(Operand a, Operand b, Where where) { return compare(Comparison::Lt, a, b, where); }
 EagerTensor EagerSession::lessEqual(Operand a, Operand b, Where where) { return compare(Comparison::Le, a, b, where); }
 EagerTensor EagerSession::greater(Operand a, Operand b, Where where) { return compare(Comparison::Gt, a, b, where); }
-EagerTensor EagerSession::greaterEqual(Operand a, Operand b, Where where) { return compare(Comparison::Ge, a, b, where); }
+EagerTensor EagerSession::greaterEqual(Operand a, Operand b, Where where) {
+  return compare(Comparison::Ge, a, b, where);
+}
 
-static EagerTensor choose(EagerSession &session, std::string_view op, const EagerTensor &predicate, const Operand &a, const Operand &b,
-                          const std::source_location &where) {
+static EagerTensor choose(EagerSession &session, std::string_view op, const EagerTensor &predicate, const Operand &a,
+                          const Operand &b, const std::source_location &where) {
   SessionCall call(session, op, where, {&predicate});
   SessionCall::Pair pair = call.promotePair(a, b);
   return call.select(predicate, pair.a, pair.b);

@@ -1,5 +1,5 @@
-// One call of a user's operation: how its sugar (scalars, promotion, broadcasting, negative axes) becomes IR-level operations,
-// and under which name its errors arrive.
+// One call of a user's operation: how its sugar (scalars, promotion, broadcasting, negative axes) becomes IR-level
+// operations, and under which name its errors arrive.
 #ifndef TENFERRO_EAGER_SESSIONCALL_H
 #define TENFERRO_EAGER_SESSIONCALL_H
 
@@ -40,11 +40,12 @@ public:
     return std::move(*result);
   }
 
-  /// A captured number of a float dtype, repeated to `shape` (one element in memory). Unsupported for dtypes without kernels.
+  /// A captured number of a float dtype, repeated to `shape` (one element in memory). Unsupported for dtypes without
+  /// kernels.
   EagerTensor number(double value, DType dtype, const Shape &shape = {}) const;
 
-  /// A scalar operand as a captured number of `dtype`, repeated to `shape`. Errors: DTypeMismatch for a real number where the
-  /// dtype is no float; InvalidArgument for an integer that the dtype does not hold.
+  /// A scalar operand as a captured number of `dtype`, repeated to `shape`. Errors: DTypeMismatch for a real number
+  /// where the dtype is no float; InvalidArgument for an integer that the dtype does not hold.
   EagerTensor scalar(const Operand &operand, DType dtype, const Shape &shape = {}) const;
 
   /// The same tensor in another dtype or shape; the handle itself where nothing changes. `broadcast` is right aligned.
@@ -60,8 +61,10 @@ public:
   Pair promotePair(const Operand &a, const Operand &b) const;
 
   /// An element-wise operation of two operands.
-  EagerTensor binary(core::OpKind kind, const Operand &a, const Operand &b, const core::Attributes &attributes = {}) const;
-  EagerTensor binary(core::OpKind kind, const EagerTensor &a, const EagerTensor &b, const core::Attributes &attributes = {}) const;
+  EagerTensor binary(core::OpKind kind, const Operand &a, const Operand &b,
+                     const core::Attributes &attributes = {}) const;
+  EagerTensor binary(core::OpKind kind, const EagerTensor &a, const EagerTensor &b,
+                     const core::Attributes &attributes = {}) const;
   EagerTensor unary(core::OpKind kind, const EagerTensor &x) const { return apply(kind, {&x}); }
   /// `a` where `predicate` is true, else `b`; all three broadcast.
   EagerTensor select(const EagerTensor &predicate, const EagerTensor &a, const EagerTensor &b) const;

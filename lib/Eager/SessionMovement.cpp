@@ -31,9 +31,11 @@ static Shape inferExtent(const SessionCall &call, const EagerTensor &x, const Sh
     if (extent == -1 && open < 0) {
       open = axis;
     } else if (extent < 0) {
-      call.fail(ErrorKind::InvalidArgument, "shape", "expects extents of at least 0 and at most one -1, but got " + shape.str(), {&x});
+      call.fail(ErrorKind::InvalidArgument, "shape",
+                "expects extents of at least 0 and at most one -1, but got " + shape.str(), {&x});
     } else if (__builtin_mul_overflow(known, extent, &known)) {
-      call.fail(ErrorKind::InvalidArgument, "shape", "expects extents whose product fits in memory, but got " + shape.str(), {&x});
+      call.fail(ErrorKind::InvalidArgument, "shape",
+                "expects extents whose product fits in memory, but got " + shape.str(), {&x});
     }
   }
   if (open < 0)
@@ -41,7 +43,9 @@ static Shape inferExtent(const SessionCall &call, const EagerTensor &x, const Sh
   int64_t count = x.shape().elementCount();
   if (known == 0 || count % known != 0)
     call.fail(ErrorKind::ElementCount, "shape",
-              "expects a shape of " + std::to_string(count) + " elements, but no extent in place of -1 makes " + shape.str() + " one", {&x});
+              "expects a shape of " + std::to_string(count) + " elements, but no extent in place of -1 makes " +
+                  shape.str() + " one",
+              {&x});
   inferred[static_cast<size_t>(open)] = count / known;
   return inferred;
 }
@@ -82,7 +86,8 @@ EagerTensor EagerSession::broadcastTo(const EagerTensor &x, const Shape &shape, 
     repeats = extent == 1 || extent == shape[static_cast<size_t>(shape.rank() - back)];
   }
   if (!repeats)
-    call.fail(ErrorKind::ShapeMismatch, "shape", "expects a shape that " + x.shape().str() + " repeats to, but got " + shape.str(), {&x});
+    call.fail(ErrorKind::ShapeMismatch, "shape",
+              "expects a shape that " + x.shape().str() + " repeats to, but got " + shape.str(), {&x});
   return call.broadcast(x, shape);
 }
 
@@ -100,7 +105,8 @@ EagerTensor EagerSession::broadcastInDim(const EagerTensor &x, const Shape &shap
   return call.apply(OpKind::BroadcastInDim, {&x}, attributes);
 }
 
-static EagerTensor sliceOf(const SessionCall &call, const EagerTensor &x, const IntList &starts, const IntList &limits, const IntList &strides) {
+static EagerTensor sliceOf(const SessionCall &call, const EagerTensor &x, const IntList &starts, const IntList &limits,
+                           const IntList &strides) {
   Attributes attributes;
   appendList(attributes, starts);
   appendList(attributes, limits);
@@ -108,11 +114,13 @@ static EagerTensor sliceOf(const SessionCall &call, const EagerTensor &x, const 
   return call.apply(OpKind::Slice, {&x}, attributes);
 }
 
-EagerTensor EagerSession::slice(const EagerTensor &x, const IntList &starts, const IntList &limits, const IntList &strides, Where where) {
+EagerTensor EagerSession::slice(const EagerTensor &x, const IntList &starts, const IntList &limits,
+                                const IntList &strides, Where where) {
   return sliceOf(SessionCall(*this, "slice", where), x, starts, limits, strides);
 }
 
-EagerTensor EagerSession::pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior, Where where) {
+EagerTensor EagerSession::pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior,
+                              Where where) {
   SessionCall call(*this, "pad", where, {&x});
   // Negative amounts crop: what is left after the interior padding is sliced.
   auto positive = [](const IntList &amounts) {
@@ -137,7 +145,9 @@ EagerTensor EagerSession::pad(const EagerTensor &x, const IntList &low, const In
     int64_t after = high[axis] < 0 ? std::min(-(high[axis] + 1), extent) + 1 : 0;
     if (before + after > extent)
       call.fail(ErrorKind::InvalidArgument, low[axis] < 0 ? "low" : "high",
-                "expects to crop at most the extent " + std::to_string(extent) + " of axis " + std::to_string(axis) + ", but got low " + low.str() + " and high " + high.str(), {&x});
+                "expects to crop at most the extent " + std::to_string(extent) + " of axis " + std::to_string(axis) +
+                    ", but got low " + low.str() + " and high " + high.str(),
+                {&x});
     starts.push_back(before);
     limits.push_back(extent - after);
   }

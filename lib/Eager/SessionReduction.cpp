@@ -6,8 +6,8 @@ namespace tenferro {
 using core::OpKind;
 using eager::SessionCall;
 
-static EagerTensor reduce(EagerSession &session, std::string_view op, OpKind kind, const EagerTensor &x, const Axes &axes, bool keepDims,
-                          const std::source_location &where) {
+static EagerTensor reduce(EagerSession &session, std::string_view op, OpKind kind, const EagerTensor &x,
+                          const Axes &axes, bool keepDims, const std::source_location &where) {
   SessionCall call(session, op, where, {&x});
   return call.reduce(kind, x, call.axes(axes, x.rank()), keepDims);
 }

@@ -28,14 +28,17 @@ namespace {
 
 void checkShape(const Shape &shape) {
   if (!shape.isValid())
-    fail(ErrorKind::InvalidArgument, "shape", "expects extents of at least 0 whose product fits in memory, but got " + shape.str(), &shape);
+    fail(ErrorKind::InvalidArgument, "shape",
+         "expects extents of at least 0 whose product fits in memory, but got " + shape.str(), &shape);
 }
 
 void checkElements(const Shape &shape, const void *elements, size_t count) {
   checkShape(shape);
   if (static_cast<uint64_t>(shape.elementCount()) != count)
     fail(ErrorKind::ElementCount, "values",
-         "expects " + std::to_string(shape.elementCount()) + " values for shape " + shape.str() + ", but got " + std::to_string(count), &shape);
+         "expects " + std::to_string(shape.elementCount()) + " values for shape " + shape.str() + ", but got " +
+             std::to_string(count),
+         &shape);
   if (count > 0 && !elements)
     fail(ErrorKind::InvalidArgument, "values", "expects values, but got a null pointer");
 }
@@ -51,7 +54,8 @@ void normalizeBools(const Tensor &tensor) {
 } // namespace
 
 void TensorAccess::raiseEmpty() {
-  fail(ErrorKind::InvalidArgument, "", "expects a tensor with a value, but got an empty one (default-made or moved-from)");
+  fail(ErrorKind::InvalidArgument, "",
+       "expects a tensor with a value, but got an empty one (default-made or moved-from)");
 }
 
 Tensor::Tensor() noexcept = default;
@@ -123,14 +127,17 @@ bool Tensor::isContiguous() const { return TensorAccess::view(*this).isContiguou
 
 static void checkDType(const Tensor &tensor, DType asked) {
   if (tensor.dtype() != asked)
-    fail(ErrorKind::DTypeMismatch, "", "holds " + std::string(name(tensor.dtype())) + " elements, but was read as " + std::string(name(asked)),
+    fail(ErrorKind::DTypeMismatch, "",
+         "holds " + std::string(name(tensor.dtype())) + " elements, but was read as " + std::string(name(asked)),
          nullptr, {tensor.dtype(), asked});
 }
 
 const void *Tensor::data() const {
   if (!isContiguous())
     fail(ErrorKind::NotContiguous, "",
-         "has strides " + strides().str() + " for shape " + shape().str() + ", so there is no plain array; contiguous() makes a copy", &shape());
+         "has strides " + strides().str() + " for shape " + shape().str() +
+             ", so there is no plain array; contiguous() makes a copy",
+         &shape());
   return TensorAccess::view(*this).data;
 }
 

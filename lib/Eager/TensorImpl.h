@@ -11,7 +11,8 @@
 
 namespace tenferro {
 
-/// Immutable once it is visible to a second owner. The view's `data` lies in the buffer (anywhere where there are no elements).
+/// Immutable once it is visible to a second owner. The view's `data` lies in the buffer (anywhere where there are no
+/// elements).
 struct Tensor::Impl {
   Impl(runtime::BufferRef buffer, runtime::TensorView view) noexcept
       : buffer(std::move(buffer)), view(std::move(view)) {}
@@ -39,16 +40,19 @@ struct TensorAccess {
     return tensor;
   }
 
-  /// A contiguous tensor with unspecified elements, to be written through `view(tensor).data` before anyone else sees it. The
-  /// shape must be valid. Raises OutOfMemory.
+  /// A contiguous tensor with unspecified elements, to be written through `view(tensor).data` before anyone else sees
+  /// it. The shape must be valid. Raises OutOfMemory.
   static Tensor allocate(DType dtype, const Shape &shape) {
-    runtime::BufferRef buffer = runtime::BufferRef::allocate(static_cast<size_t>(shape.elementCount()) * byteSize(dtype));
+    runtime::BufferRef buffer =
+        runtime::BufferRef::allocate(static_cast<size_t>(shape.elementCount()) * byteSize(dtype));
     runtime::TensorView view(buffer.data(), dtype, shape, shape.contiguousStrides());
     return make(std::move(buffer), std::move(view));
   }
 
   /// A tensor over the same storage as `tensor`.
-  static Tensor withView(const Tensor &tensor, runtime::TensorView view) { return make(impl(tensor).buffer, std::move(view)); }
+  static Tensor withView(const Tensor &tensor, runtime::TensorView view) {
+    return make(impl(tensor).buffer, std::move(view));
+  }
 
   /// Shape, dtype, strides and address. Errors: InvalidArgument for an empty tensor.
   static const runtime::TensorView &view(const Tensor &tensor) { return impl(tensor).view; }
@@ -56,7 +60,8 @@ struct TensorAccess {
 
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.
   static bool isUnique(const Tensor &tensor) noexcept {
-    return tensor.impl_ && tensor.impl_->references.load(std::memory_order_acquire) == 1 && tensor.impl_->buffer.isUnique();
+    return tensor.impl_ && tensor.impl_->references.load(std::memory_order_acquire) == 1 &&
+           tensor.impl_->buffer.isUnique();
   }
 
 private:

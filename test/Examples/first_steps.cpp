@@ -1,5 +1,5 @@
-// A transcript of the first things to know: what is recorded, what backward fills, what the cache keeps, how derivatives nest.
-// Every printed number is checked; the exit status is 1 if one is off.
+// A transcript of the first things to know: what is recorded, what backward fills, what the cache keeps, how
+// derivatives nest. Every printed number is checked; the exit status is 1 if one is off.
 #include "tenferro/tenferro.h"
 
 #include <cmath>

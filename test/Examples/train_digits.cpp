@@ -1,5 +1,5 @@
-// Trains a 64-32-10 network on handwritten digits by full-batch gradient descent, in eager operations. Each step's derivative is
-// one compiled program, prepared in the first step and found in the cache in all others.
+// Trains a 64-32-10 network on handwritten digits by full-batch gradient descent, in eager operations. Each step's
+// derivative is one compiled program, prepared in the first step and found in the cache in all others.
 #include "tenferro/tenferro.h"
 
 #include <chrono>
@@ -22,9 +22,10 @@ struct Reference {
   int step;
   double loss;
 };
-constexpr Reference kLosses[] = {{0, 2.3215331857363197},   {1, 2.1798923128473118},    {2, 2.0750705622010885},   {5, 1.7863500964240882},
-                                 {10, 1.3470042735566745},  {20, 0.7866875399875785},   {50, 0.32180972133179553}, {100, 0.16570163896841847},
-                                 {150, 0.11562528838146414}, {199, 0.09071570864576291}};
+constexpr Reference kLosses[] = {{0, 2.3215331857363197},   {1, 2.1798923128473118},    {2, 2.0750705622010885},
+                                 {5, 1.7863500964240882},   {10, 1.3470042735566745},   {20, 0.7866875399875785},
+                                 {50, 0.32180972133179553}, {100, 0.16570163896841847}, {150, 0.11562528838146414},
+                                 {199, 0.09071570864576291}};
 constexpr double kTrainAccuracy = 0.9846666666666667, kTestAccuracy = 0.9124579124579124;
 
 struct Network {
@@ -79,7 +80,9 @@ int main(int argc, char **argv) try {
   const EagerTensor *parameters[] = {&network.w1, &network.b1, &network.w2, &network.b2};
 
   // Pixels 0..16 become numbers 0..1.
-  auto prepare = [&](const Tensor &pixels) { return currentSession().convert(rt->constant(pixels), DType::F64) / 16.0; };
+  auto prepare = [&](const Tensor &pixels) {
+    return currentSession().convert(rt->constant(pixels), DType::F64) / 16.0;
+  };
   int64_t count = images.shape()[0];
   EagerTensor trainImages = prepare(rows(images, 0, kTrainRows)), testImages = prepare(rows(images, kTrainRows, count));
   Tensor trainLabels = rows(labels, 0, kTrainRows), testLabels = rows(labels, kTrainRows, count);
@@ -117,18 +120,21 @@ int main(int argc, char **argv) try {
     std::printf("step %3d  loss %.16f\n", reference.step, loss);
     check("loss of step " + std::to_string(reference.step), loss, reference.loss, 1e-10);
   }
-  double trainAccuracy = accuracy(network.logits(trainImages), trainLabels), testAccuracy = accuracy(network.logits(testImages), testLabels);
+  double trainAccuracy = accuracy(network.logits(trainImages), trainLabels),
+         testAccuracy = accuracy(network.logits(testImages), testLabels);
   std::printf("accuracy: train %.4f, test %.4f\n", trainAccuracy, testAccuracy);
   check("train accuracy", trainAccuracy, kTrainAccuracy, 1e-12);
   check("test accuracy", testAccuracy, kTestAccuracy, 1e-12);
 
   CacheStats prepared = rt->cacheStats().preparedDerivatives;
-  std::printf("prepared derivatives: %llu entry, %llu hits, %llu miss, %.1f KiB retained\n", static_cast<unsigned long long>(prepared.entries),
-              static_cast<unsigned long long>(prepared.hits), static_cast<unsigned long long>(prepared.misses), static_cast<double>(prepared.retainedBytes) / 1024);
+  std::printf("prepared derivatives: %llu entry, %llu hits, %llu miss, %.1f KiB retained\n",
+              static_cast<unsigned long long>(prepared.entries), static_cast<unsigned long long>(prepared.hits),
+              static_cast<unsigned long long>(prepared.misses), static_cast<double>(prepared.retainedBytes) / 1024);
   check("entries", static_cast<double>(prepared.entries), 1, 0);
   check("misses", static_cast<double>(prepared.misses), 1, 0);
   check("hits", static_cast<double>(prepared.hits), kSteps - 1, 0);
-  std::printf("time: first step %.1f ms, then %.2f ms per step\n", 1e3 * firstStep, 1e3 * (elapsed - firstStep) / (kSteps - 1));
+  std::printf("time: first step %.1f ms, then %.2f ms per step\n", 1e3 * firstStep,
+              1e3 * (elapsed - firstStep) / (kSteps - 1));
   std::printf(wrong ? "%d numbers are off\n" : "all numbers are as the reference says\n", wrong);
   return wrong ? 1 : 0;
 } catch (const std::exception &error) {

@@ -63,14 +63,21 @@ Tensor parseTensor(const Json &json, bool anyDType) {
   if (json.contains("data"))
     data = json["data"];
   else // error cases leave out values that do not matter
-    data = Json(std::vector<Json>(static_cast<size_t>(shape.elementCount()), dtype == DType::Bool ? Json(true) : Json(1)));
+    data =
+        Json(std::vector<Json>(static_cast<size_t>(shape.elementCount()), dtype == DType::Bool ? Json(true) : Json(1)));
   switch (dtype) {
-  case DType::Bool: return bools(shape, data);
-  case DType::U8: return integers<uint8_t>(shape, data);
-  case DType::I32: return integers<int32_t>(shape, data);
-  case DType::I64: return integers<int64_t>(shape, data);
-  case DType::F32: return floats<float>(shape, data);
-  case DType::F64: return floats<double>(shape, data);
+  case DType::Bool:
+    return bools(shape, data);
+  case DType::U8:
+    return integers<uint8_t>(shape, data);
+  case DType::I32:
+    return integers<int32_t>(shape, data);
+  case DType::I64:
+    return integers<int64_t>(shape, data);
+  case DType::F32:
+    return floats<float>(shape, data);
+  case DType::F64:
+    return floats<double>(shape, data);
   default:
     if (!anyDType)
       throw UnsupportedError("dtype " + dtypeName);

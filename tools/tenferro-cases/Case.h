@@ -34,8 +34,8 @@ struct Case {
   std::vector<Tensor> inputs, outputs;
   OptionalTensors cotangents, vjp, tangents, jvp, hvp; ///< empty lists: not given
   double rtol = 0, atol = 0;
-  std::string raises;          ///< an error case: the kind of the error
-  std::optional<double> maxUlp; ///< an accuracy case: the error in units in the last place
+  std::string raises;                  ///< an error case: the kind of the error
+  std::optional<double> maxUlp;        ///< an accuracy case: the error in units in the last place
   std::optional<double> accuracyFloor; ///< or, where given, this absolute error
 };
 

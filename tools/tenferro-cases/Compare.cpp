@@ -28,19 +28,26 @@ template <typename To> std::vector<To> widen(const Tensor &tensor) {
     return std::vector<To>(elements.begin(), elements.end());
   };
   switch (tensor.dtype()) {
-  case DType::Bool: return convert(bool());
-  case DType::U8: return convert(uint8_t());
-  case DType::I32: return convert(int32_t());
-  case DType::I64: return convert(int64_t());
-  case DType::F32: return convert(float());
-  default: return convert(double());
+  case DType::Bool:
+    return convert(bool());
+  case DType::U8:
+    return convert(uint8_t());
+  case DType::I32:
+    return convert(int32_t());
+  case DType::I64:
+    return convert(int64_t());
+  case DType::F32:
+    return convert(float());
+  default:
+    return convert(double());
   }
 }
 
 std::string compareTypes(const Tensor &got, const Tensor &want) {
   if (got.dtype() == want.dtype() && got.shape() == want.shape())
     return "";
-  return "expected " + std::string(name(want.dtype())) + want.shape().str() + ", got " + std::string(name(got.dtype())) + got.shape().str();
+  return "expected " + std::string(name(want.dtype())) + want.shape().str() + ", got " +
+         std::string(name(got.dtype())) + got.shape().str();
 }
 
 using Passes = std::function<bool(double got, double want)>;
@@ -78,8 +85,9 @@ std::string compareTensors(const Tensor &got, const Tensor &want, const Toleranc
   if (!types.empty())
     return types;
   if (isFloat(want.dtype()))
-    return compareFloats(got, want, tolerance.signOfZero,
-                         [&](double a, double b) { return std::fabs(a - b) <= tolerance.absolute + tolerance.relative * std::fabs(b); });
+    return compareFloats(got, want, tolerance.signOfZero, [&](double a, double b) {
+      return std::fabs(a - b) <= tolerance.absolute + tolerance.relative * std::fabs(b);
+    });
   std::vector<int64_t> a = widen<int64_t>(got), b = widen<int64_t>(want);
   for (size_t i = 0; i < a.size(); ++i)
     if (a[i] != b[i])
@@ -92,15 +100,17 @@ std::string compareAccuracy(const Tensor &got, const Tensor &want, double maxUlp
   if (!types.empty())
     return types;
   return compareFloats(got, want, signOfZero, [&](double a, double b) {
-    // In extended precision, where the difference of neighbours is exact and their quotient by a subnormal does not overflow.
+    // In extended precision, where the difference of neighbours is exact and their quotient by a subnormal does not
+    // overflow.
     long double error = std::fabs(static_cast<long double>(a) - b);
     return error <= floor || error / spacing(b, want.dtype()) <= maxUlp;
   });
 }
 
 bool signOfZeroCounts(const std::string &op) {
-  static const std::set<std::string> kOps = {"neg", "expm1", "log1p", "sqrt", "cbrt", "sin", "tan", "asin", "atan", "sinh", "tanh",
-                                             "asinh", "atanh", "erf", "erfinv", "mul", "div", "rem", "atan2"};
+  static const std::set<std::string> kOps = {"neg",    "expm1", "log1p", "sqrt", "cbrt",  "sin",   "tan",
+                                             "asin",   "atan",  "sinh",  "tanh", "asinh", "atanh", "erf",
+                                             "erfinv", "mul",   "div",   "rem",  "atan2"};
   return kOps.count(op) > 0;
 }
 

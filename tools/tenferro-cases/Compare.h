@@ -13,8 +13,8 @@ struct Tolerance {
   bool signOfZero = false;
 };
 
-/// Empty if every element passes: |got - want| <= absolute + relative |want|, or both NaN, or the same infinity; integers and bools
-/// are equal. Else a sentence with the first element that fails.
+/// Empty if every element passes: |got - want| <= absolute + relative |want|, or both NaN, or the same infinity;
+/// integers and bools are equal. Else a sentence with the first element that fails.
 std::string compareTensors(const Tensor &got, const Tensor &want, const Tolerance &tolerance);
 
 /// Empty if the error of every element is at most `maxUlp` spacings of the dtype at `want`, or at most `floor`.

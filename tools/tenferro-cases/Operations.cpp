@@ -30,8 +30,9 @@ double number(const Json &json) {
 
 Comparison direction(const Json &attributes) {
   auto name = attributes.at("direction").get<std::string>();
-  static const std::map<std::string, Comparison> kDirections = {{"eq", Comparison::Eq}, {"ne", Comparison::Ne}, {"lt", Comparison::Lt},
-                                                                {"le", Comparison::Le}, {"gt", Comparison::Gt}, {"ge", Comparison::Ge}};
+  static const std::map<std::string, Comparison> kDirections = {{"eq", Comparison::Eq}, {"ne", Comparison::Ne},
+                                                                {"lt", Comparison::Lt}, {"le", Comparison::Le},
+                                                                {"gt", Comparison::Gt}, {"ge", Comparison::Ge}};
   auto found = kDirections.find(name);
   if (found == kDirections.end())
     raiseInvalid("compare", "direction", "expects one of eq, ne, lt, le, gt, ge, but got '" + name + "'");
@@ -82,45 +83,64 @@ template <typename Method> Entry unary(Method method) {
   return {1, [method](S &s, const Json &, Inputs in) { return (s.*method)(in[0], std::source_location::current()); }};
 }
 template <typename Method> Entry binary(Method method) {
-  return {2, [method](S &s, const Json &, Inputs in) { return (s.*method)(in[0], in[1], std::source_location::current()); }};
+  return {2, [method](S &s, const Json &, Inputs in) {
+            return (s.*method)(in[0], in[1], std::source_location::current());
+          }};
 }
 template <typename Method> Entry reduce(Method method) {
-  return {1, [method](S &s, const Json &a, Inputs in) { return (s.*method)(in[0], axes(a), keepDims(a), std::source_location::current()); }};
+  return {1, [method](S &s, const Json &a, Inputs in) {
+            return (s.*method)(in[0], axes(a), keepDims(a), std::source_location::current());
+          }};
 }
 
 std::map<std::string, Entry> makeOperations() {
   std::map<std::string, Entry> table = {
-      {"neg", unary(&S::neg)}, {"abs", unary(&S::abs)}, {"sign", unary(&S::sign)}, {"exp", unary(&S::exp)},
-      {"expm1", unary(&S::expm1)}, {"log", unary(&S::log)}, {"log1p", unary(&S::log1p)}, {"sqrt", unary(&S::sqrt)},
-      {"rsqrt", unary(&S::rsqrt)}, {"tanh", unary(&S::tanh)}, {"sigmoid", unary(&S::sigmoid)}, {"erf", unary(&S::erf)},
-      {"relu", unary(&S::relu)}, {"gelu", unary(&S::gelu)},
-      {"add", binary(&S::add)}, {"sub", binary(&S::sub)}, {"mul", binary(&S::mul)}, {"div", binary(&S::div)},
-      {"pow", binary(&S::pow)}, {"maximum", binary(&S::maximum)}, {"minimum", binary(&S::minimum)}, {"matmul", binary(&S::matmul)},
-      {"sum", reduce(&S::sum)}, {"max", reduce(&S::max)}, {"min", reduce(&S::min)}, {"mean", reduce(&S::mean)},
-      {"logsumexp", reduce(&S::logsumexp)},
+      {"neg", unary(&S::neg)},        {"abs", unary(&S::abs)},          {"sign", unary(&S::sign)},
+      {"exp", unary(&S::exp)},        {"expm1", unary(&S::expm1)},      {"log", unary(&S::log)},
+      {"log1p", unary(&S::log1p)},    {"sqrt", unary(&S::sqrt)},        {"rsqrt", unary(&S::rsqrt)},
+      {"tanh", unary(&S::tanh)},      {"sigmoid", unary(&S::sigmoid)},  {"erf", unary(&S::erf)},
+      {"relu", unary(&S::relu)},      {"gelu", unary(&S::gelu)},        {"add", binary(&S::add)},
+      {"sub", binary(&S::sub)},       {"mul", binary(&S::mul)},         {"div", binary(&S::div)},
+      {"pow", binary(&S::pow)},       {"maximum", binary(&S::maximum)}, {"minimum", binary(&S::minimum)},
+      {"matmul", binary(&S::matmul)}, {"sum", reduce(&S::sum)},         {"max", reduce(&S::max)},
+      {"min", reduce(&S::min)},       {"mean", reduce(&S::mean)},       {"logsumexp", reduce(&S::logsumexp)},
   };
   auto add = [&](const char *name, size_t inputs, Operation apply) { table[name] = {inputs, std::move(apply)}; };
   add("compare", 2, [](S &s, const Json &a, Inputs in) { return s.compare(direction(a), in[0], in[1]); });
   add("where", 3, [](S &s, const Json &, Inputs in) { return s.where(in[0], in[1], in[2]); });
-  add("convert", 1, [](S &s, const Json &a, Inputs in) { return s.convert(in[0], parseDTypeName("convert", a.at("to").get<std::string>())); });
-  add("cast", 1, [](S &s, const Json &a, Inputs in) { return s.cast(in[0], parseDTypeName("cast", a.at("to").get<std::string>())); });
+  add("convert", 1, [](S &s, const Json &a, Inputs in) {
+    return s.convert(in[0], parseDTypeName("convert", a.at("to").get<std::string>()));
+  });
+  add("cast", 1, [](S &s, const Json &a, Inputs in) {
+    return s.cast(in[0], parseDTypeName("cast", a.at("to").get<std::string>()));
+  });
   add("softmax", 1, [](S &s, const Json &a, Inputs in) { return s.softmax(in[0], a.at("axis").get<int64_t>()); });
-  add("log_softmax", 1, [](S &s, const Json &a, Inputs in) { return s.logSoftmax(in[0], a.at("axis").get<int64_t>()); });
+  add("log_softmax", 1,
+      [](S &s, const Json &a, Inputs in) { return s.logSoftmax(in[0], a.at("axis").get<int64_t>()); });
   add("reshape", 1, reshape);
   add("transpose", 1, [](S &s, const Json &a, Inputs in) { return s.transpose(in[0], list(a.at("perm"))); });
   add("broadcast_to", 1, [](S &s, const Json &a, Inputs in) { return s.broadcastTo(in[0], shape(a.at("shape"))); });
-  add("broadcast_in_dim", 1, [](S &s, const Json &a, Inputs in) { return s.broadcastInDim(in[0], shape(a.at("shape")), list(a.at("dims"))); });
-  add("slice", 1, [](S &s, const Json &a, Inputs in) { return s.slice(in[0], list(a.at("starts")), list(a.at("limits")), list(a.at("strides"))); });
-  add("pad", 1, [](S &s, const Json &a, Inputs in) { return s.pad(in[0], list(a.at("low")), list(a.at("high")), list(a.at("interior"))); });
+  add("broadcast_in_dim", 1,
+      [](S &s, const Json &a, Inputs in) { return s.broadcastInDim(in[0], shape(a.at("shape")), list(a.at("dims"))); });
+  add("slice", 1, [](S &s, const Json &a, Inputs in) {
+    return s.slice(in[0], list(a.at("starts")), list(a.at("limits")), list(a.at("strides")));
+  });
+  add("pad", 1, [](S &s, const Json &a, Inputs in) {
+    return s.pad(in[0], list(a.at("low")), list(a.at("high")), list(a.at("interior")));
+  });
   add("iota", 0, [](S &s, const Json &a, Inputs) {
-    return s.iota(shape(a.at("shape")), a.at("axis").get<int64_t>(), parseDTypeName("iota", a.at("dtype").get<std::string>()));
+    return s.iota(shape(a.at("shape")), a.at("axis").get<int64_t>(),
+                  parseDTypeName("iota", a.at("dtype").get<std::string>()));
   });
   add("take", 2, take);
   add("one_hot", 1, [](S &s, const Json &a, Inputs in) {
-    return s.oneHot(in[0], a.at("depth").get<int64_t>(), a.at("axis").get<int64_t>(), parseDTypeName("one_hot", a.at("dtype").get<std::string>()));
+    return s.oneHot(in[0], a.at("depth").get<int64_t>(), a.at("axis").get<int64_t>(),
+                    parseDTypeName("one_hot", a.at("dtype").get<std::string>()));
   });
   add("dot_general", 2, [](S &s, const Json &a, Inputs in) {
-    return s.dotGeneral(in[0], in[1], {list(a.at("lhs_contracting")), list(a.at("rhs_contracting")), list(a.at("lhs_batch")), list(a.at("rhs_batch"))});
+    return s.dotGeneral(in[0], in[1],
+                        {list(a.at("lhs_contracting")), list(a.at("rhs_contracting")), list(a.at("lhs_batch")),
+                         list(a.at("rhs_batch"))});
   });
   add("mse", 2, [](S &s, const Json &a, Inputs in) { return s.meanSquaredError(in[0], in[1], reduction("mse", a)); });
   add("cross_entropy", 2, crossEntropy);
@@ -136,7 +156,8 @@ const Operation &findOperation(const std::string &op) {
     for (auto &[name, entry] : makeOperations())
       checked[name] = [entry = entry, name = name](S &s, const Json &attributes, Inputs in) {
         if (in.size() != entry.inputs)
-          throw FormatError(name + " expects " + std::to_string(entry.inputs) + " inputs, but got " + std::to_string(in.size()));
+          throw FormatError(name + " expects " + std::to_string(entry.inputs) + " inputs, but got " +
+                            std::to_string(in.size()));
         return entry.apply(s, attributes, in);
       };
     checked["program"] = [](S &s, const Json &attributes, Inputs in) {

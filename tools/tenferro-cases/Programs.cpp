@@ -93,16 +93,24 @@ EagerTensor binaryTreeSum(EagerSession &, Inputs in) {
 
 const Operation &findProgram(const std::string &name) {
   static const std::map<std::string, std::pair<size_t, Program>> kPrograms = {
-      {"mlp", {6, mlp}}, {"rosenbrock", {1, rosenbrock}}, {"logistic_regression", {4, logisticRegression}},
-      {"log_gaussian", {3, logGaussian}}, {"quadratic_form", {2, quadraticForm}}, {"power_iteration", {2, powerIteration}},
-      {"rnn", {4, rnn}}, {"lennard_jones", {1, lennardJones}}, {"softmax_attention", {3, softmaxAttention}},
-      {"huber_masked", {1, huberMasked}}, {"binary_tree_sum", {1, binaryTreeSum}}};
+      {"mlp", {6, mlp}},
+      {"rosenbrock", {1, rosenbrock}},
+      {"logistic_regression", {4, logisticRegression}},
+      {"log_gaussian", {3, logGaussian}},
+      {"quadratic_form", {2, quadraticForm}},
+      {"power_iteration", {2, powerIteration}},
+      {"rnn", {4, rnn}},
+      {"lennard_jones", {1, lennardJones}},
+      {"softmax_attention", {3, softmaxAttention}},
+      {"huber_masked", {1, huberMasked}},
+      {"binary_tree_sum", {1, binaryTreeSum}}};
   static const std::map<std::string, Operation> kOperations = [] {
     std::map<std::string, Operation> operations;
     for (const auto &[program, entry] : kPrograms)
       operations[program] = [entry = entry, program = program](EagerSession &s, const Json &, Inputs in) {
         if (in.size() != entry.first)
-          throw FormatError(program + " expects " + std::to_string(entry.first) + " inputs, but got " + std::to_string(in.size()));
+          throw FormatError(program + " expects " + std::to_string(entry.first) + " inputs, but got " +
+                            std::to_string(in.size()));
         return entry.second(s, in);
       };
     return operations;

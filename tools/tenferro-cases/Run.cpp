@@ -10,13 +10,15 @@ namespace {
 
 class Runner {
 public:
-  Runner(const Case &test, EagerRuntime &runtime, ExecutionEngine &engine) : test_(test), runtime_(runtime), engine_(engine) {}
+  Runner(const Case &test, EagerRuntime &runtime, ExecutionEngine &engine)
+      : test_(test), runtime_(runtime), engine_(engine) {}
 
   std::vector<std::string> values() {
     makeInputs();
     EagerTensor output = apply(test_.op, test_.attributes);
     if (test_.maxUlp) {
-      report("value", compareAccuracy(output.value(), test_.outputs.at(0), *test_.maxUlp, test_.accuracyFloor.value_or(-1), signOfZeroCounts(test_.op)));
+      report("value", compareAccuracy(output.value(), test_.outputs.at(0), *test_.maxUlp,
+                                      test_.accuracyFloor.value_or(-1), signOfZeroCounts(test_.op)));
       return failures_;
     }
     Tolerance tolerance{test_.rtol, test_.atol, signOfZeroMatters()};
@@ -42,9 +44,11 @@ public:
       failures_.push_back("expected error " + test_.raises + ", got a value");
     } catch (const Error &error) {
       if (error.kind() == ErrorKind::Unsupported && test_.raises != name(error.kind()))
-        throw UnsupportedError(std::string(error.failure().dtypes.empty() ? "" : "dtype " + std::string(name(error.failure().dtypes[0]))));
+        throw UnsupportedError(
+            std::string(error.failure().dtypes.empty() ? "" : "dtype " + std::string(name(error.failure().dtypes[0]))));
       if (name(error.kind()) != test_.raises)
-        failures_.push_back("expected error " + test_.raises + ", got " + std::string(name(error.kind())) + ": " + error.what());
+        failures_.push_back("expected error " + test_.raises + ", got " + std::string(name(error.kind())) + ": " +
+                            error.what());
     }
     return failures_;
   }
@@ -67,7 +71,8 @@ private:
   void makeInputs() {
     bool derivativeError = !test_.raises.empty();
     for (size_t i = 0; i < test_.inputs.size(); ++i) {
-      bool active = derivativeError || (i < test_.vjp.size() && test_.vjp[i]) || (i < test_.tangents.size() && test_.tangents[i]);
+      bool active =
+          derivativeError || (i < test_.vjp.size() && test_.vjp[i]) || (i < test_.tangents.size() && test_.tangents[i]);
       inputs_.push_back(active ? runtime_.variable(test_.inputs[i]) : runtime_.constant(test_.inputs[i]));
       if (active && test_.raises.empty()) {
         wrt_.push_back(inputs_.back());
@@ -100,7 +105,8 @@ private:
     auto gradients = pullBackAll(output);
     for (size_t k = 0; k < wrt_.size(); ++k)
       if (const auto &want = test_.vjp.at(wrtIndex_[k]))
-        report("vjp[" + std::to_string(wrtIndex_[k]) + "]", compareTensors(orZeros(gradients[k], *want), *want, tolerance));
+        report("vjp[" + std::to_string(wrtIndex_[k]) + "]",
+               compareTensors(orZeros(gradients[k], *want), *want, tolerance));
   }
 
   void pushForward(const EagerTensor &output, const Tolerance &tolerance) {
@@ -138,7 +144,8 @@ private:
       second = runtime_.vjpMany(engine_, *product, wrt_);
     for (size_t k = 0; k < wrt_.size(); ++k)
       if (const auto &want = test_.hvp.at(wrtIndex_[k]))
-        report("hvp[" + std::to_string(wrtIndex_[k]) + "]", compareTensors(orZeros(second[k], *want), *want, tolerance));
+        report("hvp[" + std::to_string(wrtIndex_[k]) + "]",
+               compareTensors(orZeros(second[k], *want), *want, tolerance));
   }
 
   /// backward, vjp or jvp of the operation in `of`, with a seed of the given shape and dtype.

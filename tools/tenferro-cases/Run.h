@@ -6,8 +6,8 @@
 
 namespace tenferro::cases {
 
-/// Everything the case says about values, derivatives or errors. Returns the sentences of what is wrong, one per failed part; empty
-/// if it passes. Errors: UnsupportedError.
+/// Everything the case says about values, derivatives or errors. Returns the sentences of what is wrong, one per failed
+/// part; empty if it passes. Errors: UnsupportedError.
 std::vector<std::string> runCase(const Case &test, EagerRuntime &runtime, ExecutionEngine &engine);
 
 } // namespace tenferro::cases

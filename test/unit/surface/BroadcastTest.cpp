@@ -102,13 +102,15 @@ TEST_P(Sugar, PadCropsWithNegativeAmounts) {
 }
 
 TEST_P(Sugar, MatmulOfVectorsMatricesAndBatches) {
-  EagerTensor a = constant(matrix(2, 3, {1, 2, 3, 4, 5, 6})), v = constant(vec({1, 10, 100})), w = constant(vec({1, -1}));
+  EagerTensor a = constant(matrix(2, 3, {1, 2, 3, 4, 5, 6})), v = constant(vec({1, 10, 100})),
+              w = constant(vec({1, -1}));
   EXPECT_TRUE(near(matmul(a, v), {2}, {321, 654}));
   EXPECT_TRUE(near(matmul(w, a), {3}, {-3, -3, -3}));
   EXPECT_TRUE(near(matmul(v, v), {}, {10101}));
   EXPECT_TRUE(near(matmul(a, transpose(a)), {2, 2}, {14, 32, 32, 77}));
   // [1, 2, B] x [2, 1, B]: batch axes trail.
-  EagerTensor left = constant(Tensor::from({1, 2, 2}, {1., 2., 3., 4.})), right = constant(Tensor::from({2, 1, 2}, {5., 6., 7., 8.}));
+  EagerTensor left = constant(Tensor::from({1, 2, 2}, {1., 2., 3., 4.})),
+              right = constant(Tensor::from({2, 1, 2}, {5., 6., 7., 8.}));
   EXPECT_TRUE(near(matmul(left, right), {1, 1, 2}, {17, 53}));
   EXPECT_ERROR(matmul(a, a), ErrorKind::ShapeMismatch, "matmul");
   EXPECT_ERROR(matmul(v, w), ErrorKind::ShapeMismatch, "matmul");
@@ -165,10 +167,13 @@ TEST_P(Sugar, CrossEntropyChecksItsArguments) {
   EXPECT_ERROR(crossEntropy(x, constant(ints({0, -1}))), ErrorKind::IndexOutOfRange, "cross_entropy");
   EXPECT_ERROR(crossEntropy(x, constant(ints({0, 1, 2}))), ErrorKind::ShapeMismatch, "cross_entropy");
   EXPECT_ERROR(crossEntropy(x, constant(vec({0, 1}))), ErrorKind::RankMismatch, "cross_entropy");
-  EXPECT_ERROR(crossEntropy(x, constant(Tensor::from({2}, std::vector<bool>{true, false}))), ErrorKind::DTypeMismatch, "cross_entropy");
+  EXPECT_ERROR(crossEntropy(x, constant(Tensor::from({2}, std::vector<bool>{true, false}))), ErrorKind::DTypeMismatch,
+               "cross_entropy");
   EXPECT_ERROR(crossEntropy(x, constant(ints({0, 1})), {.axis = 2}), ErrorKind::AxisOutOfRange, "cross_entropy");
-  EXPECT_ERROR(crossEntropy(x, constant(ints({0, 1})), {.labelSmoothing = 1.5}), ErrorKind::InvalidArgument, "cross_entropy");
-  EXPECT_ERROR(crossEntropy(x, constant(ints({0, 1})), {.labelSmoothing = kNaN}), ErrorKind::InvalidArgument, "cross_entropy");
+  EXPECT_ERROR(crossEntropy(x, constant(ints({0, 1})), {.labelSmoothing = 1.5}), ErrorKind::InvalidArgument,
+               "cross_entropy");
+  EXPECT_ERROR(crossEntropy(x, constant(ints({0, 1})), {.labelSmoothing = kNaN}), ErrorKind::InvalidArgument,
+               "cross_entropy");
 }
 
 TEST_P(Sugar, OperatorsNeedASession) {

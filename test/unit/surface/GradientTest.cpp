@@ -1,5 +1,5 @@
-// Every operation and composite at smooth points: push-forwards against central differences, pull-backs against push-forwards, and the
-// four nestings of second order against differences of the first.
+// Every operation and composite at smooth points: push-forwards against central differences, pull-backs against
+// push-forwards, and the four nestings of second order against differences of the first.
 #include "test/unit/surface/Support.h"
 
 #include <functional>
@@ -52,7 +52,8 @@ const Row kRows[] = {
     {"tanh", {sample({5})}, [](EagerSession &s, In x) { return s.tanh(x[0]); }},
     {"sigmoid", {sample({5}, 2)}, [](EagerSession &s, In x) { return s.sigmoid(x[0]); }},
     {"erf", {sample({5})}, [](EagerSession &s, In x) { return s.erf(x[0]); }},
-    {"where", {sample({2, 2}), sample({2}, 1, 0, 1)},
+    {"where",
+     {sample({2, 2}), sample({2}, 1, 0, 1)},
      [](EagerSession &s, In x) { return s.mul(s.where(s.greater(x[0], 0.0), x[0], x[1]), x[0]); }},
     {"convert", {sample({3})}, [](EagerSession &s, In x) { return s.exp(s.convert(x[0], DType::F64)); }},
     {"sum", {sample({2, 3, 2})}, [](EagerSession &s, In x) { return s.exp(s.sum(x[0], {0, 2})); }},
@@ -64,28 +65,49 @@ const Row kRows[] = {
     {"logsumexp_all", {sample({2, 3})}, [](EagerSession &s, In x) { return s.logsumexp(x[0]); }},
     {"reshape", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.reshape(x[0], {3, 2})); }},
     {"transpose", {sample({2, 3, 2})}, [](EagerSession &s, In x) { return s.exp(s.transpose(x[0], {2, 0, 1})); }},
-    {"broadcast_in_dim", {sample({2, 1})}, [](EagerSession &s, In x) { return s.exp(s.broadcastInDim(x[0], {2, 3, 2}, {0, 1})); }},
+    {"broadcast_in_dim",
+     {sample({2, 1})},
+     [](EagerSession &s, In x) { return s.exp(s.broadcastInDim(x[0], {2, 3, 2}, {0, 1})); }},
     {"slice", {sample({4, 3})}, [](EagerSession &s, In x) { return s.exp(s.slice(x[0], {0, 1}, {4, 3}, {2, 1})); }},
     {"pad", {sample({3})}, [](EagerSession &s, In x) { return s.exp(s.pad(x[0], {-1}, {1}, {1})); }},
-    {"take", {sample({3, 2})}, [](EagerSession &s, In x) { return s.exp(s.take(x[0], s.constant(ints({2, 0, 2, -1})), 0)); }},
-    {"take_flat", {sample({3, 2})}, [](EagerSession &s, In x) { return s.exp(s.take(x[0], s.constant(ints({4, 4, 1})))); }},
-    {"scatter_add", {sample({3, 2})}, [](EagerSession &s, In x) { return s.exp(s.scatterAdd(s.constant(ints({1, 1, 0})), x[0], 0, 3)); }},
-    {"dot_general", {sample({2, 3, 2}), sample({3, 2, 4}, 1, 0, 1)},
+    {"take",
+     {sample({3, 2})},
+     [](EagerSession &s, In x) { return s.exp(s.take(x[0], s.constant(ints({2, 0, 2, -1})), 0)); }},
+    {"take_flat",
+     {sample({3, 2})},
+     [](EagerSession &s, In x) { return s.exp(s.take(x[0], s.constant(ints({4, 4, 1})))); }},
+    {"scatter_add",
+     {sample({3, 2})},
+     [](EagerSession &s, In x) { return s.exp(s.scatterAdd(s.constant(ints({1, 1, 0})), x[0], 0, 3)); }},
+    {"dot_general",
+     {sample({2, 3, 2}), sample({3, 2, 4}, 1, 0, 1)},
      [](EagerSession &s, In x) { return s.dotGeneral(x[0], x[1], {{1}, {0}, {2}, {1}}); }},
     {"matmul", {sample({2, 3}), sample({3, 2}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.matmul(x[0], x[1]); }},
-    {"matmul_vector", {sample({3}), sample({3, 2}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.matmul(x[0], x[1]); }},
+    {"matmul_vector",
+     {sample({3}), sample({3, 2}, 1, 0, 1)},
+     [](EagerSession &s, In x) { return s.matmul(x[0], x[1]); }},
     {"matmul_self", {sample({2, 2})}, [](EagerSession &s, In x) { return s.matmul(x[0], x[0]); }},
     {"relu", {sample({5})}, [](EagerSession &s, In x) { return s.mul(s.relu(x[0]), x[0]); }},
     {"gelu", {sample({5}, 2)}, [](EagerSession &s, In x) { return s.gelu(x[0]); }},
     {"softmax", {sample({2, 3})}, [](EagerSession &s, In x) { return s.softmax(x[0], 1); }},
     {"log_softmax", {sample({2, 3})}, [](EagerSession &s, In x) { return s.logSoftmax(x[0], 0); }},
-    {"mean_squared_error", {sample({2, 3}), sample({3}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.meanSquaredError(x[0], x[1]); }},
-    {"cross_entropy", {sample({3, 4})}, [](EagerSession &s, In x) { return s.crossEntropy(x[0], s.constant(ints({1, 0, 3}))); }},
-    {"cross_entropy_smoothed", {sample({4, 3})},
-     [](EagerSession &s, In x) { return s.crossEntropy(x[0], s.constant(ints({1, 0, 3})), {.axis = 0, .reduction = LossReduction::None, .labelSmoothing = 0.2}); }},
-    {"cross_entropy_distribution", {sample({3, 4}), positive({3, 4}, 1)},
+    {"mean_squared_error",
+     {sample({2, 3}), sample({3}, 1, 0, 1)},
+     [](EagerSession &s, In x) { return s.meanSquaredError(x[0], x[1]); }},
+    {"cross_entropy",
+     {sample({3, 4})},
+     [](EagerSession &s, In x) { return s.crossEntropy(x[0], s.constant(ints({1, 0, 3}))); }},
+    {"cross_entropy_smoothed",
+     {sample({4, 3})},
+     [](EagerSession &s, In x) {
+       return s.crossEntropy(x[0], s.constant(ints({1, 0, 3})),
+                             {.axis = 0, .reduction = LossReduction::None, .labelSmoothing = 0.2});
+     }},
+    {"cross_entropy_distribution",
+     {sample({3, 4}), positive({3, 4}, 1)},
      [](EagerSession &s, In x) { return s.crossEntropy(x[0], x[1], {.reduction = LossReduction::Sum}); }},
-    {"network", {sample({3, 2}), sample({2, 4}, 1, 0, 1), sample({4}, 1, 0, 2)},
+    {"network",
+     {sample({3, 2}), sample({2, 4}, 1, 0, 1), sample({4}, 1, 0, 2)},
      [](EagerSession &s, In x) { return s.logsumexp(s.tanh(s.add(s.matmul(x[0], x[1]), x[2])), 1); }},
 };
 
@@ -111,7 +133,8 @@ public:
     // <d, H d> for the function <f, seed>, in every nesting of the two modes.
     double secondDifference = difference4([&](double t) { return pullBack(t); });
     auto expectSecond = [&](const char *nesting, double second) {
-      EXPECT_NEAR(second, secondDifference, 1e-8 * (1 + std::fabs(secondDifference))) << row_.name << ": " << nesting << " against differences";
+      EXPECT_NEAR(second, secondDifference, 1e-8 * (1 + std::fabs(secondDifference)))
+          << row_.name << ": " << nesting << " against differences";
     };
     expectSecond("vjp of vjp", reverseOverReverse());
     expectSecond("jvp of vjp", forwardOverReverse());
@@ -120,7 +143,9 @@ public:
   }
 
 private:
-  Tensor direction(size_t input) const { return sample(row_.inputs[input].shape(), 1, 0, 11 + static_cast<int>(input)); }
+  Tensor direction(size_t input) const {
+    return sample(row_.inputs[input].shape(), 1, 0, 11 + static_cast<int>(input));
+  }
 
   static double dot(const Tensor &a, const Tensor &b) {
     std::vector<double> x = a.toVector<double>(), y = b.toVector<double>();

@@ -268,7 +268,8 @@ TEST_P(HardCases, E7_ThreeOperandsOneLabel) {
 }
 
 TEST_P(HardCases, E8_HyperEdge) {
-  EagerTensor a = variable(matrix(2, 2, {1, 2, 3, 4})), d = variable(vec({10, 100})), b = constant(Tensor::full({2, 2}, 1.0));
+  EagerTensor a = variable(matrix(2, 2, {1, 2, 3, 4})), d = variable(vec({10, 100})),
+              b = constant(Tensor::full({2, 2}, 1.0));
   EagerTensor y = matmul(a * d, b);
   EXPECT_TRUE(near(y, {2, 2}, {210, 210, 430, 430}));
   EXPECT_TRUE(near(gradSum(y, d), {2}, {8, 12}));
@@ -323,7 +324,8 @@ TEST_P(HardCases, E15_LongChainsAreVisitedOnce) {
       y = matmul(y, x);
     uint64_t before = rt->visitedCount();
     EXPECT_TRUE(near(y, {2, 2}, {1, 0, 0, 1})); // a swap, an even number of times
-    // The derivative by one factor is the transposed product of the others, a swap again; with a sum of ones behind: all ones each.
+    // The derivative by one factor is the transposed product of the others, a swap again; with a sum of ones behind:
+    // all ones each.
     EXPECT_TRUE(near(gradSum(y, x), {2, 2}, std::vector<double>(4, length)));
     return rt->visitedCount() - before;
   };
@@ -358,7 +360,8 @@ TEST_P(HardCases, S10_NegativeAndInteriorPadding) {
 }
 
 TEST_P(HardCases, S12_MismatchedIndexingIsATypedError) {
-  EXPECT_ERROR(s.scatterAdd(constant(ints({0, 1})), constant(vec({1, 2, 3})), 0, 3), ErrorKind::ShapeMismatch, "scatter_add");
+  EXPECT_ERROR(s.scatterAdd(constant(ints({0, 1})), constant(vec({1, 2, 3})), 0, 3), ErrorKind::ShapeMismatch,
+               "scatter_add");
   EXPECT_ERROR(s.take(constant(vec({1})), constant(vec({0})), 0), ErrorKind::DTypeMismatch, "take");
 }
 

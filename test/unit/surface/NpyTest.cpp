@@ -55,7 +55,8 @@ TEST(Npy, ReadsRowMajorAndFortranOrderOfEveryFormat) {
   TemporaryFile file;
   std::string elements = bytesOf<double>({1, 2, 3, 4, 5, 6});
   for (char version : {1, 2, 3}) {
-    Tensor rows = readNpy(file.write(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", elements, version)));
+    Tensor rows =
+        readNpy(file.write(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", elements, version)));
     EXPECT_EQ(rows.str(), "f64[2, 3] [[1, 2, 3], [4, 5, 6]]");
     EXPECT_TRUE(rows.isContiguous());
   }
@@ -66,7 +67,9 @@ TEST(Npy, ReadsRowMajorAndFortranOrderOfEveryFormat) {
 TEST(Npy, ReadsEveryDtypeScalarsAndNothing) {
   TemporaryFile file;
   auto read = [&](const std::string &descr, const std::string &shape, const std::string &elements) {
-    return readNpy(file.write(npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }", elements))).str();
+    return readNpy(file.write(
+                       npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }", elements)))
+        .str();
   };
   EXPECT_EQ(read("|b1", "(3,)", std::string("\0\1\2", 3)), "bool[3] [false, true, true]");
   EXPECT_EQ(read("|u1", "(2,)", "\xff\x01"), "u8[2] [255, 1]");
@@ -79,9 +82,10 @@ TEST(Npy, ReadsEveryDtypeScalarsAndNothing) {
 
 TEST(Npy, WritesWhatItReads) {
   TemporaryFile file;
-  for (const Tensor &tensor : {matrix(2, 3, {1, 2, 3, 4, 5, 6}), vec({}), Tensor::scalar(1.5), Tensor::from({2}, std::vector<bool>{true, false}),
-                               Tensor::from({2, 1, 2}, {uint8_t(1), uint8_t(2), uint8_t(3), uint8_t(4)}), ints({-5}), Tensor::from({1}, {0.1f}),
-                               matrix(2, 3, {1, 2, 3, 4, 5, 6}).transposed({1, 0})}) {
+  for (const Tensor &tensor : {matrix(2, 3, {1, 2, 3, 4, 5, 6}), vec({}), Tensor::scalar(1.5),
+                               Tensor::from({2}, std::vector<bool>{true, false}),
+                               Tensor::from({2, 1, 2}, {uint8_t(1), uint8_t(2), uint8_t(3), uint8_t(4)}), ints({-5}),
+                               Tensor::from({1}, {0.1f}), matrix(2, 3, {1, 2, 3, 4, 5, 6}).transposed({1, 0})}) {
     writeNpy(file.path, tensor);
     EXPECT_EQ(readNpy(file.path).str(), tensor.str());
     std::ifstream stream(file.path, std::ios::binary);
@@ -99,11 +103,13 @@ TEST(Npy, FilesThatAreNotThereOrCannotBeWritten) {
   EXPECT_ERROR(writeNpy("/nowhere/at/all.npy", vec({1})), ErrorKind::Io, "write_npy");
   EXPECT_ERROR(writeNpy("/tmp/unused.npy", Tensor()), ErrorKind::InvalidArgument, "tensor");
   const uint16_t bits = 0;
-  EXPECT_ERROR(writeNpy("/tmp/unused.npy", Tensor::fromElements({1}, DType::BF16, &bits, 1)), ErrorKind::Unsupported, "write_npy");
+  EXPECT_ERROR(writeNpy("/tmp/unused.npy", Tensor::fromElements({1}, DType::BF16, &bits, 1)), ErrorKind::Unsupported,
+               "write_npy");
 }
 
 TEST(Npy, DamagedFilesAreTypedErrors) {
-  const std::string good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", elements = bytesOf<double>({1, 2});
+  const std::string good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }",
+                    elements = bytesOf<double>({1, 2});
   EXPECT_EQ(kindOfReading(""), ErrorKind::Io);
   EXPECT_EQ(kindOfReading("PK\x03\x04 not an array at all"), ErrorKind::Io);
   EXPECT_EQ(kindOfReading(npy(good, elements.substr(1))), ErrorKind::Io);
@@ -120,7 +126,8 @@ TEST(Npy, DamagedFilesAreTypedErrors) {
   EXPECT_EQ(header("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"), ErrorKind::Io);
   EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (-2,), }"), ErrorKind::Io);
   EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }"), ErrorKind::Io);
-  EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 4611686018427387904), }"), ErrorKind::Io);
+  EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 4611686018427387904), }"),
+            ErrorKind::Io);
   EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000,), }"), ErrorKind::Io);
   EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), } trailing"), ErrorKind::Io);
   EXPECT_EQ(header("{'descr': '<f8"), ErrorKind::Io);

@@ -1,5 +1,5 @@
-// An operator's or a free function's error carries the line on which it was written. This file is compiled by g++ too, without
-// GoogleTest: it is a program that prints what is wrong.
+// An operator's or a free function's error carries the line on which it was written. This file is compiled by g++ too,
+// without GoogleTest: it is a program that prints what is wrong.
 #include "tenferro/tenferro.h"
 
 #include <cstdio>
@@ -17,7 +17,8 @@ void expectLine(int line, const Error &error) {
   if (error.failure().line == line && name && !std::strcmp(name, "/OperatorLocationTest.cpp"))
     return;
   ++wrong;
-  std::printf("expected line %d, got %s:%d for %s\n", line, error.failure().file.c_str(), error.failure().line, error.what());
+  std::printf("expected line %d, got %s:%d for %s\n", line, error.failure().file.c_str(), error.failure().line,
+              error.what());
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Section by section of the numerics: NaN, infinities, ties, zero-size and rank-0 tensors in every operation. Expected values are those
-// of IEEE 754, of NumPy, or worked out by hand.
+// Section by section of the numerics: NaN, infinities, ties, zero-size and rank-0 tensors in every operation. Expected
+// values are those of IEEE 754, of NumPy, or worked out by hand.
 #include "test/unit/surface/Support.h"
 
 namespace tenferro::test {
@@ -36,7 +36,8 @@ const UnaryRow kUnary[] = {
 
 TEST_P(Semantics, UnaryOperationsOnSpecialValues) {
   for (const UnaryRow &row : kUnary) {
-    EXPECT_TRUE(near(row.apply(constant(vec(row.in))), {static_cast<int64_t>(row.in.size())}, row.out, row.tolerance)) << row.name;
+    EXPECT_TRUE(near(row.apply(constant(vec(row.in))), {static_cast<int64_t>(row.in.size())}, row.out, row.tolerance))
+        << row.name;
     EXPECT_TRUE(near(row.apply(constant(Tensor::scalar(row.in[0]))), {}, {row.out[0]}, row.tolerance)) << row.name;
     EXPECT_TRUE(near(row.apply(constant(Tensor::zeros({2, 0, 3}, DType::F64))), {2, 0, 3}, {})) << row.name;
     EagerTensor empty = variable(Tensor::zeros({0}, DType::F64));
@@ -57,15 +58,30 @@ const BinaryRow kBinary[] = {
     {"div", operator/, {1, -1, 0, kInf, 1}, {0, 0, 0, kInf, kInf}, {kInf, -kInf, kNaN, kNaN, 0}},
     {"maximum", maximum, {1, kNaN, 0, -kInf, 2}, {2, 0, kNaN, kInf, 2}, {2, kNaN, kNaN, kInf, 2}},
     {"minimum", minimum, {1, kNaN, 0, -kInf, 2}, {2, 0, kNaN, kInf, 2}, {1, kNaN, kNaN, -kInf, 2}},
-    {"pow", pow, {0, 0, 0, -2, -2, kNaN, 1, kInf, 2}, {0, 2, -1, 3, 0.5, 0, kNaN, -1, kInf}, {1, 0, kInf, -8, kNaN, 1, 1, 0, kInf}},
-    {"szmul", [](Operand a, Operand b) { return currentSession().strongZeroMul(a, b); }, {kInf, kNaN, 2, 0, kInf}, {0, -0.0, 3, kInf, 1}, {0, 0, 6, kNaN, kInf}},
+    {"pow",
+     pow,
+     {0, 0, 0, -2, -2, kNaN, 1, kInf, 2},
+     {0, 2, -1, 3, 0.5, 0, kNaN, -1, kInf},
+     {1, 0, kInf, -8, kNaN, 1, 1, 0, kInf}},
+    {"szmul",
+     [](Operand a, Operand b) { return currentSession().strongZeroMul(a, b); },
+     {kInf, kNaN, 2, 0, kInf},
+     {0, -0.0, 3, kInf, 1},
+     {0, 0, 6, kNaN, kInf}},
 };
 
 TEST_P(Semantics, BinaryOperationsOnSpecialValues) {
   for (const BinaryRow &row : kBinary) {
-    EXPECT_TRUE(near(row.apply(constant(vec(row.a)), constant(vec(row.b))), {static_cast<int64_t>(row.a.size())}, row.out)) << row.name;
-    EXPECT_TRUE(near(row.apply(constant(Tensor::scalar(row.a[0])), constant(Tensor::scalar(row.b[0]))), {}, {row.out[0]})) << row.name;
-    EXPECT_TRUE(near(row.apply(constant(Tensor::zeros({0, 2}, DType::F64)), constant(Tensor::zeros({0, 2}, DType::F64))), {0, 2}, {})) << row.name;
+    EXPECT_TRUE(
+        near(row.apply(constant(vec(row.a)), constant(vec(row.b))), {static_cast<int64_t>(row.a.size())}, row.out))
+        << row.name;
+    EXPECT_TRUE(
+        near(row.apply(constant(Tensor::scalar(row.a[0])), constant(Tensor::scalar(row.b[0]))), {}, {row.out[0]}))
+        << row.name;
+    EXPECT_TRUE(
+        near(row.apply(constant(Tensor::zeros({0, 2}, DType::F64)), constant(Tensor::zeros({0, 2}, DType::F64))),
+             {0, 2}, {}))
+        << row.name;
   }
 }
 
@@ -98,10 +114,13 @@ TEST_P(Semantics, IntegersWrapAndTruncate) {
 
 TEST_P(Semantics, CastsSaturateAndTruncate) {
   EagerTensor x = constant(vec({1.9, -1.9, 1e30, -1e30, kNaN, kInf}));
-  EXPECT_EQ(s.cast(x, DType::I32).toVector<int32_t>(), (std::vector<int32_t>{1, -1, 2147483647, -2147483647 - 1, 0, 2147483647}));
+  EXPECT_EQ(s.cast(x, DType::I32).toVector<int32_t>(),
+            (std::vector<int32_t>{1, -1, 2147483647, -2147483647 - 1, 0, 2147483647}));
   EXPECT_EQ(s.cast(x, DType::U8).toVector<uint8_t>(), (std::vector<uint8_t>{1, 0, 255, 0, 0, 255}));
-  EXPECT_EQ(s.cast(constant(vec({0.5, -0.0, kNaN})), DType::Bool).toVector<bool>(), (std::vector<bool>{true, false, true}));
-  EXPECT_EQ(s.convert(constant(Tensor::from({2}, {uint8_t(255), uint8_t(0)})), DType::F64).toVector<double>(), (std::vector<double>{255, 0}));
+  EXPECT_EQ(s.cast(constant(vec({0.5, -0.0, kNaN})), DType::Bool).toVector<bool>(),
+            (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(s.convert(constant(Tensor::from({2}, {uint8_t(255), uint8_t(0)})), DType::F64).toVector<double>(),
+            (std::vector<double>{255, 0}));
 }
 
 TEST_P(Semantics, ReductionsOfNothingAndOfSpecialValues) {
@@ -163,7 +182,8 @@ TEST_P(Semantics, LogsumexpAtTheInfinities) {
   both({1000, 1000}, 1000.6931471805599, {0.5, 0.5});
   EagerTensor x = variable(matrix(2, 2, {-kInf, -kInf, 0, 0}));
   EXPECT_TRUE(near(logsumexp(x, 1, true), {2, 1}, {-kInf, 0.6931471805599453}, 1e-15));
-  EXPECT_TRUE(near(gradSum(where(s.greater(logsumexp(x, 1), -kInf), logsumexp(x, 1), 0.0), x), {2, 2}, {0, 0, 0.5, 0.5}, 1e-15));
+  EXPECT_TRUE(near(gradSum(where(s.greater(logsumexp(x, 1), -kInf), logsumexp(x, 1), 0.0), x), {2, 2}, {0, 0, 0.5, 0.5},
+                   1e-15));
   EagerTensor empty = variable(vec({}));
   EXPECT_TRUE(near(grad(logsumexp(empty), empty), {0}, {}));
 }
@@ -188,7 +208,8 @@ TEST_P(Semantics, LossesOnSpecialValues) {
   EXPECT_TRUE(near(grad(crossEntropy(x, constant(ints({1}))), x), {1, 3}, {0, -0.5, 0.5}, 1e-15));
   EXPECT_TRUE(near(crossEntropy(x, constant(ints({0}))), {}, {kInf}));
   EXPECT_TRUE(near(crossEntropy(x, constant(matrix(1, 3, {0, 0.5, 0.5}))), {}, {0.6931471805599453}, 1e-15));
-  EXPECT_TRUE(near(crossEntropy(x, constant(ints({1})), {.reduction = LossReduction::None}), {1}, {0.6931471805599453}, 1e-15));
+  EXPECT_TRUE(
+      near(crossEntropy(x, constant(ints({1})), {.reduction = LossReduction::None}), {1}, {0.6931471805599453}, 1e-15));
   EagerTensor none = variable(Tensor::zeros({0, 3}, DType::F64));
   EXPECT_TRUE(near(crossEntropy(none, constant(ints({}))), {}, {kNaN}));
   EXPECT_TRUE(near(crossEntropy(none, constant(ints({})), {.reduction = LossReduction::Sum}), {}, {0}));

@@ -1,4 +1,5 @@
-// What the tests of the C++ interface share: a runtime per tier, short constructors, comparisons that know NaN and infinity.
+// What the tests of the C++ interface share: a runtime per tier, short constructors, comparisons that know NaN and
+// infinity.
 #ifndef TENFERRO_TEST_SURFACE_SUPPORT_H
 #define TENFERRO_TEST_SURFACE_SUPPORT_H
 
@@ -15,13 +16,20 @@ namespace tenferro::test {
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-inline Tensor vec(std::vector<double> values) { return Tensor::from(Shape{static_cast<int64_t>(values.size())}, values); }
-inline Tensor ints(std::vector<int64_t> values) { return Tensor::from(Shape{static_cast<int64_t>(values.size())}, values); }
+inline Tensor vec(std::vector<double> values) {
+  return Tensor::from(Shape{static_cast<int64_t>(values.size())}, values);
+}
+inline Tensor ints(std::vector<int64_t> values) {
+  return Tensor::from(Shape{static_cast<int64_t>(values.size())}, values);
+}
 /// Rows as one reads them.
-inline Tensor matrix(int64_t rows, int64_t columns, std::vector<double> values) { return Tensor::fromRowMajor({rows, columns}, values); }
+inline Tensor matrix(int64_t rows, int64_t columns, std::vector<double> values) {
+  return Tensor::fromRowMajor({rows, columns}, values);
+}
 
 /// |got - want| <= tolerance (1 + |want|), or both NaN, or the same infinity; shapes are equal. Values are row-major.
-inline ::testing::AssertionResult near(const Tensor &got, const Shape &shape, const std::vector<double> &want, double tolerance = 0) {
+inline ::testing::AssertionResult near(const Tensor &got, const Shape &shape, const std::vector<double> &want,
+                                       double tolerance = 0) {
   if (!(got.shape() == shape))
     return ::testing::AssertionFailure() << "expected shape " << shape.str() << ", got " << got.str();
   std::vector<double> values;
@@ -34,16 +42,18 @@ inline ::testing::AssertionResult near(const Tensor &got, const Shape &shape, co
   if (values.size() != want.size())
     return ::testing::AssertionFailure() << "expected " << want.size() << " values, got " << got.str();
   for (size_t i = 0; i < want.size(); ++i) {
-    bool same = std::isnan(want[i]) ? std::isnan(values[i])
+    bool same = std::isnan(want[i])   ? std::isnan(values[i])
                 : std::isinf(want[i]) ? values[i] == want[i]
                                       : std::fabs(values[i] - want[i]) <= tolerance * (1 + std::fabs(want[i]));
     if (!same)
-      return ::testing::AssertionFailure() << "element " << i << ": expected " << want[i] << ", got " << values[i] << " in " << got.str();
+      return ::testing::AssertionFailure()
+             << "element " << i << ": expected " << want[i] << ", got " << values[i] << " in " << got.str();
   }
   return ::testing::AssertionSuccess();
 }
 
-inline ::testing::AssertionResult near(const EagerTensor &got, const Shape &shape, const std::vector<double> &want, double tolerance = 0) {
+inline ::testing::AssertionResult near(const EagerTensor &got, const Shape &shape, const std::vector<double> &want,
+                                       double tolerance = 0) {
   return near(got.value(), shape, want, tolerance);
 }
 

@@ -70,7 +70,8 @@ TEST(Tensor, ViewsShareElementsAndReadInLogicalOrder) {
   Tensor repeated = vec({7, 8}).broadcastTo({3, 2});
   EXPECT_EQ(repeated.toRowMajor<double>(), (std::vector<double>{7, 8, 7, 8, 7, 8}));
   EXPECT_EQ(repeated.strides()[0], 0);
-  EXPECT_EQ(Tensor::from({2, 1}, {1., 2.}).broadcastTo({2, 3}).toRowMajor<double>(), (std::vector<double>{1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(Tensor::from({2, 1}, {1., 2.}).broadcastTo({2, 3}).toRowMajor<double>(),
+            (std::vector<double>{1, 1, 1, 2, 2, 2}));
 
   Tensor reshaped = t.reshaped({3, 2});
   EXPECT_EQ(reshaped.data(), t.data());
@@ -93,7 +94,8 @@ TEST(Tensor, ViewsBreakTheOperationsRules) {
 
 TEST(Tensor, TextOfEveryKindOfElement) {
   EXPECT_EQ(Tensor::scalar(0.1).str(), "f64[] 0.1");
-  EXPECT_EQ(vec({kNaN, -kNaN, kInf, -kInf, -0.0, 1e300, 5e-324}).str(), "f64[7] [nan, nan, inf, -inf, -0, 1e+300, 5e-324]");
+  EXPECT_EQ(vec({kNaN, -kNaN, kInf, -kInf, -0.0, 1e300, 5e-324}).str(),
+            "f64[7] [nan, nan, inf, -inf, -0, 1e+300, 5e-324]");
   EXPECT_EQ(Tensor::from({2}, {0.1f, 16777216.f}).str(), "f32[2] [0.1, 16777216]");
   EXPECT_EQ(Tensor::from({2}, std::vector<bool>{true, false}).str(), "bool[2] [true, false]");
   EXPECT_EQ(Tensor::from({2}, {uint8_t(255), uint8_t(0)}).str(), "u8[2] [255, 0]");
@@ -111,7 +113,8 @@ TEST(Tensor, LongAxesAreElided) {
   std::vector<int64_t> values(2000);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<int64_t>(i);
-  EXPECT_EQ(Tensor::fromRowMajor({2, 1000}, values).str(), "i64[2, 1000] [[0, 1, 2, ..., 997, 998, 999], [1000, 1001, 1002, ..., 1997, 1998, 1999]]");
+  EXPECT_EQ(Tensor::fromRowMajor({2, 1000}, values).str(),
+            "i64[2, 1000] [[0, 1, 2, ..., 997, 998, 999], [1000, 1001, 1002, ..., 1997, 1998, 1999]]");
 }
 
 } // namespace
