@@ -75,7 +75,9 @@ public:
   }
 
   /// d output / d wrt of a scalar, itself tracked; slots are untouched. `wrt` may be a leaf or an intermediate result.
-  /// Errors: NonScalarGrad; ContextMismatch; ValidationError{op "grad", argument "wrt"} where the gradient is structurally zero.
+  /// Errors: NonScalarGrad; ContextMismatch; ValidationError{op "grad", argument "wrt"} where the gradient is structurally zero, so
+  /// for integers, bools, and constants unless a capture guard was alive when they were used; UnsupportedAdRule where the output
+  /// depends on an earlier derivative of a program in which `wrt` was an intermediate result (by variables every order works).
   EagerTensor grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
   std::optional<EagerTensor> gradOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
   /// Pull-back of a cotangent of the output's shape and dtype to `wrt`. Errors: as grad; ShapeMismatch, DTypeMismatch.
