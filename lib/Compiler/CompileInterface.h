@@ -36,6 +36,10 @@ core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request)
 using CompileEntry = core::Expected<runtime::CompiledArtifact> (*)(const CompileRequest &);
 inline constexpr const char *kCompileEntryName = "tenferroCompile";
 
+/// Returns the interface the library was built with (InterfaceId.h); another one must not be called.
+using InterfaceEntry = const char *(*)();
+inline constexpr const char *kInterfaceEntryName = "tenferroCompilerInterface";
+
 } // namespace tenferro::compiler
 
 #endif // TENFERRO_COMPILER_COMPILEINTERFACE_H

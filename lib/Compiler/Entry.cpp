@@ -1,5 +1,10 @@
-// The one exported symbol of libtenferro-compiler.
+// The exported symbols of libtenferro-compiler: its entry, and which interface it was built with.
 #include "lib/Compiler/CompileInterface.h"
+#include "lib/Compiler/InterfaceId.h"
+
+extern "C" __attribute__((visibility("default"))) const char *tenferroCompilerInterface() {
+  return tenferro::compiler::kInterfaceId;
+}
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wreturn-type-c-linkage" // a C name, called through `CompileEntry` from C++ alone

@@ -1,10 +1,13 @@
 // dlopen beside this library, with the compiler's symbols kept to itself.
 #include "lib/Eager/CompilerLibrary.h"
 
+#include "lib/Compiler/InterfaceId.h"
+
 #include <atomic>
 #include <dlfcn.h>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace tenferro::eager {
 
@@ -34,6 +37,13 @@ compiler::CompileEntry open() {
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     raiseUnopened(path, dlerror());
+  void *interface = dlsym(library, compiler::kInterfaceEntryName);
+  std::string_view built = interface ? reinterpret_cast<compiler::InterfaceEntry>(interface)() : "an older interface";
+  if (built != compiler::kInterfaceId) {
+    dlclose(library);
+    std::string reason = "it was built with " + std::string(built) + " and this library with " + compiler::kInterfaceId;
+    raiseUnopened(path, reason.c_str());
+  }
   void *entry = dlsym(library, compiler::kCompileEntryName);
   if (!entry)
     raiseUnopened(path, dlerror());

@@ -7,7 +7,8 @@
 namespace tenferro::eager {
 
 /// Compiles through libtenferro-compiler.so, which lies beside libtenferro. Raises the compiler's failure as the exception of its
-/// kind, and a RuntimeError (Io) where the library cannot be opened or has no entry; the next call tries again.
+/// kind, and a RuntimeError (Io) where the library cannot be opened, has no entry or was
+/// built with another interface; the next call tries again.
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request);
 
 } // namespace tenferro::eager
