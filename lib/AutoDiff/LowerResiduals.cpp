@@ -27,7 +27,8 @@ int64_t lowerResiduals(mlir::func::FuncOp function) {
         while (auto inner = computed.getDefiningOp<ir::ResidualOpInterface>())
           computed = inner.getComputed();
         // An argument is there before everything; another value may come after some uses, and replaces none of them.
-        if (llvm::isa<mlir::BlockArgument>(residual.getKept()))
+        // A perturbation keeps what it perturbs: nothing to replace.
+        if (llvm::isa<mlir::BlockArgument>(residual.getKept()) && residual.getKept() != computed)
           keptFor.try_emplace(computed, residual.getKept());
       }
     for (mlir::Operation *op : residuals) {

@@ -61,3 +61,17 @@ func.func @f(%x: tensor<2xf64>, %kept: tensor<2xf64>) -> tensor<2xf64> {
   %y = tenferro.mul %h, %r : tensor<2xf64>
   return %y : tensor<2xf64>
 }
+
+// -----
+
+// A perturbed argument is itself.
+// CHECK-LABEL: func.func @f
+// CHECK-SAME:    (%[[X:[^:]*]]: tensor<2xf64>
+// CHECK-NEXT:    return %[[X]]
+
+// DERIVED-LABEL: func.func @f_vjp
+// LOWERED-LABEL: func.func @f_vjp
+func.func @f(%x: tensor<2xf64>, %p: tensor<2xf64>) -> tensor<2xf64> {
+  %h = tenferro.perturb %x, %p : tensor<2xf64>
+  return %h : tensor<2xf64>
+}
