@@ -62,7 +62,11 @@ SmallVector<Value> SigmoidOp::buildTangent(OpBuilder &builder, ArrayRef<Value> d
 
 SmallVector<Value> ErfOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
-  Value gauss = r.exp(r.neg(r.mul(getOperand(), getOperand())));
+  // From 28 on the slope is 0 (exp(-784) is, in f64 too). There x is 28: its square would be infinite at infinity, and
+  // derivatives of the slope would multiply that infinity by the 0.
+  Value x = getOperand(), far = r.splat(getType(), 28);
+  Value bounded = r.select(r.less(far, r.abs(x)), far, x);
+  Value gauss = r.exp(r.neg(r.mul(bounded, bounded)));
   return {r.mul(r.named("slope").mul(r.splat(getType(), kTwoOverSqrtPi), gauss), dx[0])};
 }
 

@@ -11,7 +11,11 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
 // VJP-LABEL: func.func @f64_vjp(
 // VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
 // VJP:      %[[Y:.*]] = tenferro.erf %[[X]]
-// VJP:      %[[SQUARE:.*]] = tenferro.mul %[[X]], %[[X]]
+// VJP:      %[[FAR:.*]] = tenferro.constant dense<2.800000e+01>
+// VJP:      %[[SIZE:.*]] = tenferro.abs %[[X]]
+// VJP:      %[[BEYOND:.*]] = tenferro.compare lt, %[[FAR]], %[[SIZE]]
+// VJP:      %[[NEAR:.*]] = tenferro.select %[[BEYOND]], %[[FAR]], %[[X]]
+// VJP:      %[[SQUARE:.*]] = tenferro.mul %[[NEAR]], %[[NEAR]]
 // VJP:      %[[MINUS:.*]] = tenferro.neg %[[SQUARE]]
 // VJP:      %[[GAUSS:.*]] = tenferro.exp %[[MINUS]]
 // VJP:      %[[SCALE:.*]] = tenferro.constant dense<1.1283791670955126>

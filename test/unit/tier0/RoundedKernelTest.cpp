@@ -50,7 +50,7 @@ template <typename T> void checkAccuracy(CpuLevel level) {
     for (size_t i = 0; i < x.size(); ++i) {
       T exact = static_cast<T>(function.reference(x[i]));
       T ulp = std::nextafter(std::fabs(exact), std::numeric_limits<T>::infinity()) - std::fabs(exact);
-      ASSERT_NEAR(y[i], exact, 3 * ulp) << function.name << "." << Dtype<T>::text << " at " << x[i];
+      ASSERT_NEAR(y[i], exact, ulp) << function.name << "." << Dtype<T>::text << " at " << x[i];
     }
   }
 }
