@@ -83,11 +83,14 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
 
   // Slices with an infinite maximum are not shifted (inf - inf is no number). Their value is the maximum; its slope
   // goes to the elements that reach it, which is the limit, unless all are -inf: then nothing can change the value.
+  // The shift is differentiated, though the value does not depend on it: so the distances to the maximum move, not the
+  // elements, and where one element dominates, the second derivative is the small number that it is, not the rounding
+  // error of a difference of large ones.
   EagerTensor tracked = call.reduce(OpKind::Max, x, reduced, true);
   EagerTensor maximum = tracked.detach();
   EagerTensor infinite = eager::compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
   EagerTensor zero = call.number(0, x.dtype());
-  EagerTensor shift = call.select(infinite, zero, maximum);
+  EagerTensor shift = call.select(infinite, zero, tracked);
   EagerTensor shifted = call.select(infinite, zero, call.binary(OpKind::Sub, x, shift));
   EagerTensor sums = call.reduce(OpKind::Sum, call.unary(OpKind::Exp, shifted), reduced, true);
   EagerTensor finiteResult = call.binary(OpKind::Add, call.unary(OpKind::Log, sums), shift);
