@@ -14,6 +14,9 @@ namespace tenferro::core {
 TENFERRO_EXPORT Expected<ValueType> inferResult(OpKind kind, std::span<const ValueType> operands,
                                                 const Attributes &attributes);
 
+/// Whether operations have kernels for this dtype.
+TENFERRO_EXPORT bool isSupported(DType dtype) noexcept;
+
 /// NumPy broadcasting of two shapes, right aligned.
 TENFERRO_EXPORT Expected<Shape> broadcastShapes(std::string_view op, const Shape &a, const Shape &b);
 

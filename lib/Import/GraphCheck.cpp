@@ -26,25 +26,11 @@ Failure invalid(ErrorKind kind, std::string op, std::string message) {
 
 std::string describe(const ValueType &type) { return std::string(name(type.dtype)) + type.shape.str(); }
 
-bool isImplemented(DType dtype) {
-  switch (dtype) {
-  case DType::Bool:
-  case DType::U8:
-  case DType::I32:
-  case DType::I64:
-  case DType::F32:
-  case DType::F64:
-    return true;
-  default:
-    return false;
-  }
-}
-
 std::optional<Failure> checkType(const ValueType &type, const std::string &op) {
   if (static_cast<int>(type.dtype) >= kDTypeCount)
     return invalid(ErrorKind::InvalidArgument, op,
                    "expects a dtype, but got number " + std::to_string(static_cast<int>(type.dtype)));
-  if (!isImplemented(type.dtype)) {
+  if (!core::isSupported(type.dtype)) {
     auto failure = invalid(ErrorKind::Unsupported, op,
                            "expects f32, f64, i32, i64, u8 or bool, but got " + std::string(name(type.dtype)));
     failure.dtypes = {type.dtype};

@@ -25,10 +25,7 @@ Failure RuleCall::shapeError(std::string_view rule, const Shape &a, const Shape 
   return failure;
 }
 
-namespace {
-
-/// dtypes that kernels exist for.
-bool isSupported(DType dtype) {
+bool isSupported(DType dtype) noexcept {
   switch (dtype) {
   case DType::Bool:
   case DType::U8:
@@ -41,6 +38,8 @@ bool isSupported(DType dtype) {
     return false;
   }
 }
+
+namespace {
 
 /// The flat attributes cut into one list per entry of the schema. False where the layout does not fit.
 bool unpack(const OpSchema &schema, const Attributes &flat, std::vector<IntList> &lists) {
