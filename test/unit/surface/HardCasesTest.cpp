@@ -192,7 +192,8 @@ TEST_P(HardCases, P10_SecondOrderOfLogaddexpStaysFinite) {
   EXPECT_TRUE(near(slope, {}, {-12.5}, 1e-14));
   // Relative: this is the size of the number, not the rounding error of larger ones.
   EagerTensor one = constant(Tensor::scalar(1.0)), pushed = rt->jvp(engine, f, t, one);
-  for (const EagerTensor &second : {grad(slope, t), rt->jvp(engine, slope, t, one), grad(pushed, t), rt->jvp(engine, pushed, t, one)})
+  for (const EagerTensor &second :
+       {grad(slope, t), rt->jvp(engine, slope, t, one), grad(pushed, t), rt->jvp(engine, pushed, t, one)})
     EXPECT_NEAR(second.item<double>() / 9.6168024122413991e-174, 1, 1e-12);
 }
 

@@ -85,6 +85,45 @@ TEST_P(Semantics, BinaryOperationsOnSpecialValues) {
   }
 }
 
+/// Zeros with their signs, which `near` does not tell apart: true is -0.
+TEST_P(Semantics, SignsOfZeros) {
+  auto signs = [](const EagerTensor &t) {
+    std::vector<bool> negative;
+    for (double each : t.toVector<double>()) {
+      EXPECT_EQ(each, 0);
+      negative.push_back(std::signbit(each));
+    }
+    return negative;
+  };
+  using Signs = std::vector<bool>;
+  EagerTensor zeros = constant(vec({0.0, -0.0})), swapped = constant(vec({-0.0, 0.0}));
+  for (auto odd : {sign, sqrt, expm1, log1p, tanh, erf})
+    EXPECT_EQ(signs(odd(zeros)), (Signs{false, true}));
+  EXPECT_EQ(signs(-zeros), (Signs{true, false}));
+  EXPECT_EQ(signs(abs(zeros)), (Signs{false, false}));
+  EXPECT_EQ(signs(relu(zeros)), (Signs{false, false}));
+  EXPECT_EQ(signs(zeros + zeros), (Signs{false, true}));
+  EXPECT_EQ(signs(zeros - zeros), (Signs{false, false}));
+  EXPECT_EQ(signs(zeros * -1.0), (Signs{true, false}));
+  EXPECT_EQ(signs(zeros / -kInf), (Signs{true, false}));
+  EXPECT_EQ(signs(s.strongZeroMul(-kInf, zeros)), (Signs{false, false}));
+  EXPECT_EQ(signs(maximum(zeros, swapped)), (Signs{false, false}));
+  EXPECT_EQ(signs(minimum(zeros, swapped)), (Signs{true, true}));
+  EXPECT_EQ(signs(pow(zeros, 3)), (Signs{false, true}));
+  EXPECT_EQ(signs(pow(zeros, 2)), (Signs{false, false}));
+  EXPECT_EQ(signs(max(zeros)), (Signs{false}));
+  EXPECT_EQ(signs(min(zeros)), (Signs{true}));
+  // A sum starts from nothing, -0; a matrix product from +0.
+  EagerTensor negative = constant(Tensor::full({3, 2}, -0.0));
+  EXPECT_EQ(signs(sum(negative)), (Signs{true}));
+  EXPECT_EQ(signs(sum(negative, 0)), (Signs{true, true}));
+  EXPECT_EQ(signs(sum(zeros)), (Signs{false}));
+  EXPECT_EQ(signs(sum(constant(vec({})))), (Signs{false}));
+  EXPECT_EQ(signs(matmul(negative, constant(vec({1, 1})))), (Signs{false, false, false}));
+  EXPECT_EQ(signs(s.pad(swapped, {0}, {0}, {1})), (Signs{true, false, false}));
+  EXPECT_EQ(signs(s.cast(s.cast(zeros, DType::F32), DType::F64)), (Signs{false, true}));
+}
+
 TEST_P(Semantics, ComparisonsWithNaNAndZeros) {
   EagerTensor a = constant(vec({kNaN, 0.0, 1, kInf, kNaN})), b = constant(vec({1, -0.0, 2, kInf, kNaN}));
   auto bits = [](const EagerTensor &t) { return t.toVector<bool>(); };
