@@ -100,10 +100,10 @@ private:
       return result.failure();
     }
     if (op.results.size() != 1 || op.results[0] != *result)
-      return invalid(ErrorKind::InvalidArgument, mnemonic,
-                     "expects one result of type " + describe(*result) + ", but got " +
-                         (op.results.size() == 1 ? describe(op.results[0])
-                                                 : std::to_string(op.results.size()) + " results"));
+      return invalid(
+          ErrorKind::InvalidArgument, mnemonic,
+          "expects one result of type " + describe(*result) + ", but got " +
+              (op.results.size() == 1 ? describe(op.results[0]) : std::to_string(op.results.size()) + " results"));
     return std::nullopt;
   }
 
@@ -164,9 +164,10 @@ private:
       return failure;
     }
     if (transform.kind == TransformKind::Vjp && transform.seedOnes) {
-      if (graph.outputs.size() != 1 || types[graph.outputs[0]]->shape.rank() != 0 ||
+      if (graph.outputs.size() != 1 || types[graph.outputs[0]]->shape.elementCount() != 1 ||
           !isDifferentiable(types[graph.outputs[0]]->dtype)) {
-        auto failure = invalid(ErrorKind::NonScalarGrad, op, "expects one scalar float output to seed with one");
+        auto failure =
+            invalid(ErrorKind::NonScalarGrad, op, "expects one float output of one element to seed with one");
         failure.shapes = {graph.outputs.empty() ? Shape() : types[graph.outputs[0]]->shape};
         return failure;
       }

@@ -1,8 +1,8 @@
 // From a planned function to the program the executor runs, and the list of kernels it needs compiled.
 #include "lib/CodeGen/Program/ProgramEmitter.h"
 
-#include "dialects/tenferro/Structure.h"
 #include "dialects/tenferro/Schema.h"
+#include "dialects/tenferro/Structure.h"
 #include "lib/CodeGen/Program/KernelKey.h"
 #include "lib/Transforms/FusionPlan.h"
 #include "lib/Transforms/TraceNumber.h"
@@ -13,7 +13,6 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
-
 
 using namespace mlir;
 
@@ -237,7 +236,8 @@ private:
       break;
     }
     if (launch.kind == LaunchKind::Map || launch.kind == LaunchKind::Reduce) {
-      launch.kernel = runtime::kernelName(schema.kind, {types.data(), types.size()}, ir::encodeAttributes(op), result.dtype);
+      launch.kernel =
+          runtime::kernelName(schema.kind, {types.data(), types.size()}, ir::encodeAttributes(op), result.dtype);
       if (launch.kernel.empty())
         return op->emitOpError("expects an operation with a precompiled kernel");
     }
@@ -260,7 +260,8 @@ private:
 
     Launch launch;
     SmallVector<int64_t> reduced;
-    for (auto [d, type] : llvm::enumerate(llvm::reverse(generic.getIteratorTypesArray())))
+    auto iterators = generic.getIteratorTypesArray(); // outlives the loop
+    for (auto [d, type] : llvm::enumerate(llvm::reverse(iterators)))
       if (type == utils::IteratorType::reduction)
         reduced.push_back(static_cast<int64_t>(d));
     bool isReduction = generic->hasAttr("tenferro.reduction");
@@ -309,7 +310,8 @@ private:
   }
 
   /// How the kernel reads an operand along the dimension its driver will vectorise, the first of extent over 1. A row
-  /// kernel walks all reduced axes at once, and where either kernel of a reduction may run, a scalar is one element for all.
+  /// kernel walks all reduced axes at once, and where either kernel of a reduction may run, a scalar is one element for
+  /// all.
   static Access accessOf(const Shape &iteration, const IntList &strides, int64_t vectorised, const Launch &launch) {
     if (vectorised == iteration.rank())
       return Access::Unit;

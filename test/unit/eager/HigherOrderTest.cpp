@@ -52,7 +52,8 @@ TEST_P(HigherOrderTest, ResultsOfOneCallAreDifferentiatedTogether) {
   // The results go one by one, in any order.
   first[1].reset();
   total = EagerTensor();
-  EXPECT_EQ(valuesOf(runtime_->grad(engine_, run([&](EagerSession &s) { return s.sum(*first[0]); }), y)), (Values{2, 4}));
+  EXPECT_EQ(valuesOf(runtime_->grad(engine_, run([&](EagerSession &s) { return s.sum(*first[0]); }), y)),
+            (Values{2, 4}));
   first.clear();
   second.clear();
   f = EagerTensor();
@@ -69,6 +70,29 @@ TEST_P(HigherOrderTest, ThroughAnIntermediate) {
   EagerTensor total = run([&](EagerSession &s) { return s.sum(dh); });
   EXPECT_EQ(valuesOf(runtime_->grad(engine_, total, x)), (Values{12, 96}));
   EXPECT_EQ(valuesOf(runtime_->grad(engine_, total, h)), (Values{6, 24})); // 6 h
+}
+
+TEST_P(HigherOrderTest, ALossOfOneElementNeedsNoSeed) {
+  // f = x^3 of shape [1, 1, 1]: 3x^2 = 12, 6x = 12, 6.
+  EagerTensor x = runtime_->variable(Tensor::full({1, 1, 1}, 2.0));
+  EagerTensor f = run([&](EagerSession &s) { return s.mul(s.mul(x, x), x); });
+  EXPECT_EQ(f.backward(engine_).of(x)->toVector<double>(), (Values{12}));
+  EagerTensor first = runtime_->grad(engine_, f, x), second = runtime_->grad(engine_, first, x);
+  EXPECT_EQ(valuesOf(first), (Values{12}));
+  EXPECT_EQ(valuesOf(second), (Values{12}));
+  EXPECT_EQ(valuesOf(runtime_->grad(engine_, second, x)), (Values{6}));
+  EXPECT_EQ(first.shape().str(), "[1, 1, 1]");
+  EXPECT_EQ(valuesOf(x.backward(engine_).of(x)), (Values{1}));
+}
+
+TEST_P(HigherOrderTest, ReductionsOfManyAxes) {
+  // Of rank 40, with extents over 1 at axes 0, 13, 26 and 39: the maximum is shared by 16 equal elements.
+  Shape shape;
+  for (int axis = 0; axis < 40; ++axis)
+    shape.push_back(axis % 13 == 0 ? 2 : 1);
+  EagerTensor x = runtime_->variable(Tensor::full(shape, 1.5));
+  EagerTensor f = run([&](EagerSession &s) { return s.sum(s.max(s.mul(x, 2.0), {0, 13, 26, 39})); });
+  EXPECT_EQ(valuesOf(runtime_->grad(engine_, f, x)), Values(16, 2.0 / 16));
 }
 
 TEST_P(HigherOrderTest, NothingIsRecordedUnderNoGrad) {
