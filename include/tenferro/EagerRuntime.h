@@ -28,8 +28,8 @@ struct RuntimeOptions {
   CompilePolicy policy = CompilePolicy::Immediate;
   CacheLimits preparedLimits = {};
   std::shared_ptr<AdContext> adContext = nullptr; ///< private if null
-  /// Called with each stage of every program that is compiled. The environment variable TENFERRO_DUMP (a comma-separated
-  /// list of stage names, or "all") prints to stderr instead when this is not set.
+  /// Called with each stage of every program that is compiled. The environment variable TENFERRO_DUMP (a
+  /// comma-separated list of stage names, or "all") prints to stderr instead when this is not set.
   std::function<void(DumpStage, std::string_view)> dump = nullptr;
 };
 
@@ -62,13 +62,14 @@ public:
   /// Distinct for every runtime of the process, from 1.
   uint64_t id() const noexcept;
 
-  /// A tracked leaf with a gradient slot. Errors: DTypeMismatch for integers and bools is not raised: they are inactive leaves.
+  /// A tracked leaf with a gradient slot. Errors: DTypeMismatch for integers and bools is not raised: they are inactive
+  /// leaves.
   EagerTensor variable(const Tensor &value, std::source_location where = std::source_location::current());
   /// An untracked leaf.
   EagerTensor constant(const Tensor &value, std::source_location where = std::source_location::current());
 
-  /// Runs `body(session)` on the engine and returns what it returns; its exceptions pass through unchanged. While it runs,
-  /// operators and free functions of this thread use this session.
+  /// Runs `body(session)` on the engine and returns what it returns; its exceptions pass through unchanged. While it
+  /// runs, operators and free functions of this thread use this session.
   template <typename Body> auto session(ExecutionEngine &engine, Body &&body) {
     SessionEntry entry(*this, engine);
     return std::forward<Body>(body)(entry.session());
@@ -81,14 +82,19 @@ public:
   EagerTensor grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
   std::optional<EagerTensor> gradOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
   /// Pull-back of a cotangent of the output's shape and dtype to `wrt`. Errors: as grad; ShapeMismatch, DTypeMismatch.
-  EagerTensor vjp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &cotangent);
-  std::optional<EagerTensor> vjpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &cotangent);
+  EagerTensor vjp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                  const EagerTensor &cotangent);
+  std::optional<EagerTensor> vjpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                                         const EagerTensor &cotangent);
   /// One program for several inputs; none where structurally zero. Without a cotangent the output is a scalar.
-  std::vector<std::optional<EagerTensor>> vjpMany(ExecutionEngine &engine, const EagerTensor &output, const std::vector<EagerTensor> &wrt,
+  std::vector<std::optional<EagerTensor>> vjpMany(ExecutionEngine &engine, const EagerTensor &output,
+                                                  const std::vector<EagerTensor> &wrt,
                                                   const std::optional<EagerTensor> &cotangent = {});
   /// Push-forward of a tangent of wrt's shape and dtype to the output. A tangent along an intermediate moves it alone.
-  EagerTensor jvp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &tangent);
-  std::optional<EagerTensor> jvpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt, const EagerTensor &tangent);
+  EagerTensor jvp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                  const EagerTensor &tangent);
+  std::optional<EagerTensor> jvpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                                         const EagerTensor &tangent);
 
   /// Empties every live gradient slot.
   void clearGrads();
@@ -107,8 +113,8 @@ public:
   void clearPreparedDerivatives();
   void clearAdTransforms();
   void clearCaches();
-  /// What the last look-up of this thread found: hit or miss, the key, and on a miss the nearest entry and the first component
-  /// that differs.
+  /// What the last look-up of this thread found: hit or miss, the key, and on a miss the nearest entry and the first
+  /// component that differs.
   std::string explainCache() const;
   const std::shared_ptr<AdContext> &adContext() const noexcept;
 
@@ -121,15 +127,16 @@ private:
     EagerSession &session() noexcept { return session_; }
 
   private:
+    std::shared_ptr<EagerRuntime> runtime_; // the body may drop the last handle
     EagerSession session_;
-    EagerSession *previous_;
   };
   explicit EagerRuntime(const RuntimeOptions &options);
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// While alive, operators and free functions of this thread run on this runtime and engine. Nests.
+/// While alive, operators and free functions of this thread run on this runtime and engine. Nests. Thread safety: stays
+/// in its thread.
 class TENFERRO_EXPORT [[nodiscard]] Scope {
 public:
   Scope(const std::shared_ptr<EagerRuntime> &runtime, ExecutionEngine &engine);
@@ -140,7 +147,6 @@ public:
 private:
   std::shared_ptr<EagerRuntime> runtime_;
   EagerSession session_;
-  EagerSession *previous_;
 };
 
 /// The session operators and free functions of this thread use. Errors: RuntimeState if there is none.

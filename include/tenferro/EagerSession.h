@@ -38,12 +38,15 @@ private:
 };
 
 /// Runs operations at once on a borrowed engine and records those with a tracked input. Binary operations broadcast as
-/// NumPy does (right aligned) and promote: bool < integers < floats < complex, int with float is that float. Negative axes count from
-/// the back. Every method raises a typed error for shapes, dtypes or axes that break its rule, and ContextMismatch for a
-/// tensor of another runtime. Thread safety: one session belongs to the thread that opened it.
+/// NumPy does (right aligned) and promote: bool < integers < floats < complex, int with float is that float. Negative
+/// axes count from the back. Every method raises a typed error for shapes, dtypes or axes that break its rule, and
+/// ContextMismatch for a tensor of another runtime. Thread safety: one session belongs to the thread that opened it,
+/// and ends there.
 class TENFERRO_EXPORT EagerSession {
 public:
   using Where = std::source_location;
+  EagerSession(const EagerSession &) = delete;
+  EagerSession &operator=(const EagerSession &) = delete;
 
   EagerRuntime &runtime() const noexcept { return *runtime_; }
   ExecutionEngine &engine() const noexcept { return *engine_; }
@@ -54,13 +57,16 @@ public:
   /// The coordinate along `axis` of each element. Errors: DTypeMismatch for bool; AxisOutOfRange.
   EagerTensor iota(const Shape &shape, int64_t axis, DType dtype, Where where = Where::current());
 
-  // Arithmetic, element by element, in the promoted dtype and the broadcast shape; integers wrap. Errors: ShapeMismatch;
-  // DTypeMismatch for bool operands and for a real scalar beside integers; InvalidArgument for an integer scalar out of range.
+  // Arithmetic, element by element, in the promoted dtype and the broadcast shape; integers wrap. Errors:
+  // ShapeMismatch; DTypeMismatch for bool operands (but add is or, mul is and) and for a real scalar beside integers;
+  // InvalidArgument for an integer scalar out of range.
   EagerTensor add(Operand a, Operand b, Where where = Where::current());
   EagerTensor sub(Operand a, Operand b, Where where = Where::current());
   EagerTensor mul(Operand a, Operand b, Where where = Where::current());
-  EagerTensor div(Operand a, Operand b, Where where = Where::current()); ///< integers truncate; a zero divisor is DivisionByZero
-  EagerTensor pow(Operand a, Operand b, Where where = Where::current()); ///< a negative integer exponent is InvalidArgument
+  EagerTensor div(Operand a, Operand b,
+                  Where where = Where::current()); ///< integers truncate; a zero divisor is DivisionByZero
+  EagerTensor pow(Operand a, Operand b,
+                  Where where = Where::current()); ///< a negative integer exponent is InvalidArgument
   EagerTensor maximum(Operand a, Operand b, Where where = Where::current()); ///< NaN if either is
   EagerTensor minimum(Operand a, Operand b, Where where = Where::current());
   /// Floats only.
@@ -82,7 +88,8 @@ public:
   EagerTensor sigmoid(const EagerTensor &x, Where where = Where::current());
   EagerTensor erf(const EagerTensor &x, Where where = Where::current());
 
-  // Comparison and choice: operands promote and broadcast. Comparisons give bool and are false with NaN, except `notEqual`.
+  // Comparison and choice: operands promote and broadcast. Comparisons give bool and are false with NaN, except
+  // `notEqual`.
   EagerTensor compare(Comparison direction, Operand a, Operand b, Where where = Where::current());
   EagerTensor equal(Operand a, Operand b, Where where = Where::current());
   EagerTensor notEqual(Operand a, Operand b, Where where = Where::current());
@@ -93,8 +100,10 @@ public:
   /// a where `predicate` (bool) is true, else b.
   EagerTensor where(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
   EagerTensor select(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
-  EagerTensor convert(const EagerTensor &x, DType dtype, Where where = Where::current()); ///< LossyConversion unless every value survives
-  /// To an integer: truncates, saturates, NaN is 0; to bool: not equal to 0. Through integers nothing is differentiated.
+  EagerTensor convert(const EagerTensor &x, DType dtype,
+                      Where where = Where::current()); ///< LossyConversion unless every value survives
+  /// To an integer: truncates, saturates, NaN is 0; to bool: not equal to 0. Through integers nothing is
+  /// differentiated.
   EagerTensor cast(const EagerTensor &x, DType dtype, Where where = Where::current());
 
   // Reductions: `axes` disappear, or stay with extent 1. Errors: AxisOutOfRange; DuplicateAxis; DTypeMismatch for bool.
@@ -106,31 +115,43 @@ public:
   /// Floats only; NaN of nothing.
   EagerTensor mean(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
   /// Floats only; -inf of nothing. Where all elements are -inf the gradient is 0.
-  EagerTensor logsumexp(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  EagerTensor logsumexp(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false,
+                        Where where = Where::current());
 
   // Movement of any dtype. Results are O(1) views where strides allow.
-  EagerTensor reshape(const EagerTensor &x, const Shape &shape, Where where = Where::current()); ///< leftmost fastest; one extent may be -1
+  EagerTensor reshape(const EagerTensor &x, const Shape &shape,
+                      Where where = Where::current()); ///< leftmost fastest; one extent may be -1
   /// Axis k of the result is axis `permutation[k]`. Errors: InvalidPermutation; AxisOutOfRange.
   EagerTensor transpose(const EagerTensor &x, const IntList &permutation, Where where = Where::current());
   EagerTensor transpose(const EagerTensor &x, Where where = Where::current()); ///< reverses the axes
   /// Right aligned, as NumPy does. Errors: ShapeMismatch.
   EagerTensor broadcastTo(const EagerTensor &x, const Shape &shape, Where where = Where::current());
-  /// Axis k becomes axis `dims[k]` of `shape`; an extent of 1 repeats. Errors: RankMismatch; AxisOutOfRange; DuplicateAxis; ShapeMismatch.
-  EagerTensor broadcastInDim(const EagerTensor &x, const Shape &shape, const IntList &dims, Where where = Where::current());
-  /// From `starts` to before `limits` in steps of `strides`, one entry per axis. Errors: SliceBounds; SliceStep; RankMismatch.
-  EagerTensor slice(const EagerTensor &x, const IntList &starts, const IntList &limits, const IntList &strides, Where where = Where::current());
-  EagerTensor pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior, Where where = Where::current()); ///< with zeros; negative low or high crops after the interior padding
+  /// Axis k becomes axis `dims[k]` of `shape`; an extent of 1 repeats. Errors: RankMismatch; AxisOutOfRange;
+  /// DuplicateAxis; ShapeMismatch.
+  EagerTensor broadcastInDim(const EagerTensor &x, const Shape &shape, const IntList &dims,
+                             Where where = Where::current());
+  /// From `starts` to before `limits` in steps of `strides`, one entry per axis. Errors: SliceBounds; SliceStep;
+  /// RankMismatch.
+  EagerTensor slice(const EagerTensor &x, const IntList &starts, const IntList &limits, const IntList &strides,
+                    Where where = Where::current());
+  EagerTensor
+  pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior,
+      Where where = Where::current()); ///< with zeros; negative low or high crops after the interior padding
 
   // Indexing. Indices are integers; negative ones count from the end; others out of range are IndexOutOfRange.
   /// The axes of the indices replace `axis`; without one positions are flat, leftmost fastest.
-  EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {}, Where where = Where::current());
+  EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {},
+                   Where where = Where::current());
   /// Zeros of `extent` along `axis`, plus the slices of `updates` at the indices: the transpose of `take`.
-  EagerTensor scatterAdd(const EagerTensor &indices, const EagerTensor &updates, int64_t axis, int64_t extent, Where where = Where::current());
+  EagerTensor scatterAdd(const EagerTensor &indices, const EagerTensor &updates, int64_t axis, int64_t extent,
+                         Where where = Where::current());
   /// 1 at the index along a new axis, else 0; an index outside [0, depth) gives zeros.
-  EagerTensor oneHot(const EagerTensor &indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64, Where where = Where::current());
+  EagerTensor oneHot(const EagerTensor &indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64,
+                     Where where = Where::current());
 
   // Contraction, in the promoted dtype. Errors: ShapeMismatch; RankMismatch; DTypeMismatch for bool.
-  EagerTensor dotGeneral(const EagerTensor &lhs, const EagerTensor &rhs, const DotDimensions &dims, Where where = Where::current());
+  EagerTensor dotGeneral(const EagerTensor &lhs, const EagerTensor &rhs, const DotDimensions &dims,
+                         Where where = Where::current());
   /// Matrix product of rank 1 and 2 operands; further axes are batch axes and trail: [M, K, B...] x [K, N, B...].
   EagerTensor matmul(const EagerTensor &lhs, const EagerTensor &rhs, Where where = Where::current());
 
@@ -139,22 +160,30 @@ public:
   EagerTensor relu(const EagerTensor &x, Where where = Where::current());
   /// x/2 (1 + erf(x / sqrt 2)).
   EagerTensor gelu(const EagerTensor &x, Where where = Where::current());
-  /// Along one axis. A slice of only -inf gives zeros (`logSoftmax`: -inf) and no gradient; one with NaN or +inf is NaN.
+  /// Along one axis. A slice of only -inf gives zeros (`logSoftmax`: -inf) and no gradient; one with NaN or +inf is
+  /// NaN.
   EagerTensor softmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
   EagerTensor logSoftmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
   /// Of the broadcast operands; Mean is over all elements.
-  EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target, LossReduction reduction = LossReduction::Mean, Where where = Where::current());
+  EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target,
+                               LossReduction reduction = LossReduction::Mean, Where where = Where::current());
   /// Targets: integer classes of the logits' shape without the class axis, or a distribution of the logits' shape.
   /// A class outside [0, classes) is IndexOutOfRange.
-  EagerTensor crossEntropy(const EagerTensor &logits, const EagerTensor &targets, const CrossEntropyOptions &options = {}, Where where = Where::current());
+  EagerTensor crossEntropy(const EagerTensor &logits, const EagerTensor &targets,
+                           const CrossEntropyOptions &options = {}, Where where = Where::current());
 
 private:
   friend class EagerRuntime;
   friend class Scope;
   friend struct detail::EagerAccess;
   EagerSession(EagerRuntime &runtime, ExecutionEngine &engine) : runtime_(&runtime), engine_(&engine) {}
+  /// Makes it the thread's current session, and takes it away again.
+  void enter() noexcept;
+  void leave() noexcept;
+
   EagerRuntime *runtime_;
   ExecutionEngine *engine_;
+  EagerSession *previous_ = nullptr;
 };
 
 } // namespace tenferro

@@ -7,6 +7,7 @@
 #include "lib/Eager/ResidualMasks.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
 #include "runtime/core/FloatEnvironment.h"
 #include "runtime/core/InlineVector.h"
@@ -50,7 +51,8 @@ constexpr size_t kInlineOperands = 4;
   raiseAt(std::move(failure), where);
 }
 
-/// The operands of one call: for each the record that a node would own (a variable's is its current version) and its value.
+/// The operands of one call: for each the record that a node would own (a variable's is its current version) and its
+/// value.
 class Operands {
 public:
   Operands(OpKind kind, const RuntimeState &state, std::span<const EagerTensor *const> tensors,
@@ -92,8 +94,8 @@ private:
   bool tracked_ = false;
 };
 
-/// Result dtype plus one of operations whose rule is "equal shapes and dtypes" and that have no attributes, once the rule has
-/// said so for that dtype; 0 where it has not been asked.
+/// Result dtype plus one of operations whose rule is "equal shapes and dtypes" and that have no attributes, once the
+/// rule has said so for that dtype; 0 where it has not been asked.
 std::array<std::array<std::atomic<uint8_t>, kDTypeCount>, core::kOpKindCount> elementwiseResults;
 
 bool isUniform(std::span<const Tensor *const> values) {
@@ -149,12 +151,11 @@ core::ValueType resultType(OpKind kind, std::span<const Tensor *const> values, c
     known.store(static_cast<uint8_t>(static_cast<uint8_t>(result.dtype) + 1), std::memory_order_relaxed);
     return result;
   }
-  if (values.size() > std::tuple_size_v<decltype(RuleMemo::operands)>)
+  using RuleMemos = std::array<RuleMemo, core::kOpKindCount>;
+  RuleMemos *memos = ThreadOwned<RuleMemos>::get();
+  if (!memos || values.size() > std::tuple_size_v<decltype(RuleMemo::operands)>)
     return askRule(kind, values, attributes, where);
-  thread_local std::unique_ptr<RuleMemo[]> memos;
-  if (!memos)
-    memos = std::make_unique<RuleMemo[]>(core::kOpKindCount);
-  RuleMemo &memo = memos[static_cast<size_t>(kind)];
+  RuleMemo &memo = (*memos)[static_cast<size_t>(kind)];
   if (!matches(memo, values, attributes)) {
     memo.count = ~size_t{0};
     memo.result = askRule(kind, values, attributes, where);

@@ -1,7 +1,10 @@
 // Scalars, promotion and NumPy broadcasting: the sugar of the front end, as operations one can see in the trace.
 #include "lib/Core/ShapeRules.h"
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/SessionCall.h"
 #include "lib/Eager/TensorImpl.h"
+#include "runtime/core/FloatEnvironment.h"
 
 #include <cstring>
 #include <limits>
@@ -64,6 +67,21 @@ void SessionCall::fail(ErrorKind kind, std::string_view argument, std::string me
   fail(std::move(failure));
 }
 
+void SessionCall::requireTensor(const EagerTensor &x) const {
+  const Record *record = detail::EagerAccess::record(x);
+  if (!record) [[unlikely]]
+    fail(ErrorKind::InvalidArgument, "", "expects a tensor, but it is empty (default-made or moved-from)");
+  const RuntimeState &mine = detail::EagerAccess::state(runtime_);
+  if (record->state == &mine) [[likely]]
+    return;
+  Failure failure;
+  failure.kind = ErrorKind::ContextMismatch;
+  failure.message = "expects tensors of one runtime, but got runtimes " + std::to_string(mine.id) + " and " +
+                    std::to_string(record->state->id);
+  failure.ids = {mine.id, record->state->id};
+  fail(std::move(failure));
+}
+
 void SessionCall::requireFloat(const EagerTensor &x) const {
   if (!isFloat(x.dtype()))
     fail(ErrorKind::DTypeMismatch, "x", "expects floats, but got " + std::string(name(x.dtype())) + "; cast first",
@@ -79,6 +97,7 @@ template <typename T> static Tensor repeated(T value, const Shape &shape) {
 }
 
 EagerTensor SessionCall::number(double value, DType dtype, const Shape &shape) const {
+  runtime::FloatEnvironment environment; // the conversion rounds to nearest and keeps subnormals
   switch (dtype) {
   case DType::F64:
     return constantLeaf(runtime_, repeated(value, shape));
@@ -90,8 +109,10 @@ EagerTensor SessionCall::number(double value, DType dtype, const Shape &shape) c
 }
 
 EagerTensor SessionCall::scalar(const Operand &operand, DType dtype, const Shape &shape) const {
-  if (isDifferentiable(dtype))
+  if (isDifferentiable(dtype)) {
+    runtime::FloatEnvironment environment; // for the integers
     return number(operand.real(), dtype, shape);
+  }
   if (operand.kind() == Operand::Kind::Real)
     fail(ErrorKind::DTypeMismatch, "",
          "expects an integer beside a tensor of " + std::string(name(dtype)) +

@@ -2,12 +2,17 @@
 #include "lib/Eager/CompilerLibrary.h"
 
 #include "lib/Compiler/InterfaceId.h"
+#include "lib/Eager/ThreadOwned.h"
+#include "runtime/core/FloatEnvironment.h"
 
 #include <atomic>
 #include <dlfcn.h>
+#include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace tenferro::eager {
 
@@ -64,10 +69,56 @@ compiler::CompileEntry entry() {
   return fresh;
 }
 
+constinit thread_local bool compiling = false;
+
+/// The compiler runs one program at a time, so a dump function that compiles would wait for itself.
+class Compiling {
+public:
+  Compiling() {
+    if (compiling) {
+      Failure failure;
+      failure.kind = ErrorKind::RuntimeState;
+      failure.phase = Phase::Compile;
+      failure.op = "compile";
+      failure.message = "expects a dump function that compiles nothing, but it asked for a new derivative";
+      raise(std::move(failure));
+    }
+    compiling = true;
+  }
+  Compiling(const Compiling &) = delete;
+  ~Compiling() { compiling = false; }
+};
+
+/// Made before the compiler's own objects of this thread, so that they are gone when it is.
+struct ThreadAlive {};
+
+core::Expected<runtime::CompiledArtifact> callCompiler(const compiler::CompileRequest &request) {
+  runtime::FloatEnvironment environment; // the compiler computes with constants
+  return entry()(request);
+}
+
+/// On a fresh thread, for one that has begun to end: the compiler's objects of that one are gone.
+core::Expected<runtime::CompiledArtifact> callOnAnotherThread(const compiler::CompileRequest &request) {
+  std::optional<core::Expected<runtime::CompiledArtifact>> answer;
+  std::exception_ptr error;
+  std::thread([&] {
+    try {
+      answer.emplace(callCompiler(request));
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }).join();
+  if (error)
+    std::rethrow_exception(error);
+  return std::move(*answer);
+}
+
 } // namespace
 
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request) {
-  core::Expected<runtime::CompiledArtifact> artifact = entry()(request);
+  Compiling guard;
+  core::Expected<runtime::CompiledArtifact> artifact =
+      ThreadOwned<ThreadAlive>::get() ? callCompiler(request) : callOnAnotherThread(request);
   if (!artifact)
     raise(std::move(artifact.failure()));
   return std::move(*artifact);

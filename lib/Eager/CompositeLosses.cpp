@@ -1,6 +1,7 @@
 // Loss functions as visible operations.
 #include "lib/Core/ShapeRules.h"
 #include "lib/Eager/Composites.h"
+#include "runtime/core/FloatEnvironment.h"
 
 namespace tenferro {
 
@@ -82,6 +83,7 @@ EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTen
   DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
   weights = call.promote(weights, dtype);
   if (smoothing > 0) {
+    runtime::FloatEnvironment environment;
     int64_t classes = logits.shape()[static_cast<size_t>(axis)];
     weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
     weights = call.binary(OpKind::Add, weights,

@@ -21,7 +21,6 @@ struct EagerAccess {
   /// A handle that takes over one handle count of the record.
   static EagerTensor adopt(eager::Record *record) noexcept { return EagerTensor(record); }
   static eager::RuntimeState &state(const EagerRuntime &runtime) noexcept;
-  static EagerSession makeSession(EagerRuntime &runtime, ExecutionEngine &engine) { return EagerSession(runtime, engine); }
   static std::vector<Gradients::Entry> &entries(Gradients &gradients) noexcept { return gradients.entries_; }
 };
 

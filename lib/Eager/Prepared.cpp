@@ -5,9 +5,9 @@
 #include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
 #include "runtime/kernels/KernelTable.h"
-
 
 namespace tenferro::eager {
 
@@ -15,15 +15,17 @@ namespace {
 
 std::string_view engineName(uint8_t kind) {
   switch (static_cast<EngineKind>(kind)) {
-  case EngineKind::Cpu: return "cpu";
+  case EngineKind::Cpu:
+    return "cpu";
   }
   return "unknown";
 }
 
 /// What the text of a program has beside its structure.
 std::string targetText(const Target &target) {
-  return "rules " + std::to_string(compiler::kRuleSetVersion) + "\npipeline " + std::to_string(compiler::kPipelineVersion) +
-         "\nlevel x86-64-v" + std::to_string(static_cast<int>(target.level)) +
+  return "rules " + std::to_string(compiler::kRuleSetVersion) + "\npipeline " +
+         std::to_string(compiler::kPipelineVersion) + "\nlevel x86-64-v" +
+         std::to_string(static_cast<int>(target.level)) +
          (target.fuse ? "\ntier 1 (fused)\n" : "\ntier 0 (op by op)\n");
 }
 
@@ -62,8 +64,9 @@ runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, cons
   auto prepared = std::make_shared<PreparedDerivative>();
   Digest key = digest(std::string_view(text));
   prepared->text = text + "engine " + std::string(engineName(target.engineKind)) + "\n";
-  prepared->program = detail::AdContextAccess::state(*state.adContext)
-                          .cache.get({key.low, key.high}, [&] { return transformProgram(state, walk, graph, target, std::move(text)); });
+  prepared->program = detail::AdContextAccess::state(*state.adContext).cache.get({key.low, key.high}, [&] {
+    return transformProgram(state, walk, graph, target, std::move(text));
+  });
   const runtime::LoadedProgram &loaded = prepared->loaded();
   auto derived = std::make_shared<core::DerivedFunction>();
   derived->graph = walk.graph(false);
@@ -131,15 +134,19 @@ std::string explainMiss(const PreparedCache &cache, const runtime::CacheKey &key
   while (first < std::min(wanted.size(), lines.size()) && wanted[first] == lines[first])
     ++first;
   if (nearest == text)
-    explanation += "the nearest entry " + keyName(nearestKey) + " is the same program under another set of kept values\n";
+    explanation +=
+        "the nearest entry " + keyName(nearestKey) + " is the same program under another set of kept values\n";
   else
-    explanation += "nearest entry " + keyName(nearestKey) + ", first difference in component " + std::to_string(first + 1) +
-                   ": asked for " + quoted(wanted, first) + ", kept is " + quoted(lines, first) + "\n";
+    explanation += "nearest entry " + keyName(nearestKey) + ", first difference in component " +
+                   std::to_string(first + 1) + ": asked for " + quoted(wanted, first) + ", kept is " +
+                   quoted(lines, first) + "\n";
   return explanation + text;
 }
 
 /// What the last miss of this thread found; a hit needs no text of its own.
-thread_local std::string missExplanation;
+struct MissExplanation {
+  std::string text;
+};
 
 } // namespace
 
@@ -152,7 +159,9 @@ std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Wal
     threadState.lookupHit = false;
     core::Graph graph = walk.graph(true);
     std::string text = core::structureKey(graph, walk.transform(true)) + targetText(target);
-    missExplanation = explainMiss(state.prepared, walk.key(), text + "engine " + std::string(engineName(target.engineKind)) + "\n");
+    if (auto *miss = ThreadOwned<MissExplanation>::get())
+      miss->text =
+          explainMiss(state.prepared, walk.key(), text + "engine " + std::string(engineName(target.engineKind)) + "\n");
     return buildPrepared(state, walk, target, graph, std::move(text));
   });
 }
@@ -161,8 +170,10 @@ std::string explainLastLookup(RuntimeState &state) {
   const ThreadState &thread = threadState;
   if (thread.lookupRuntime != state.id)
     return "this thread has looked nothing up in this runtime\n";
-  if (!thread.lookupHit)
-    return missExplanation;
+  if (!thread.lookupHit) {
+    const auto *miss = ThreadOwned<MissExplanation>::get();
+    return miss ? miss->text : "miss " + keyName(thread.lookupKey) + "\n";
+  }
   std::string explanation = "hit " + keyName(thread.lookupKey) + "\n";
   bool found = false;
   state.prepared.forEach([&](const runtime::CacheKey &key, const PreparedDerivative &entry) {

@@ -15,7 +15,7 @@ namespace tenferro::eager {
 /// source line, whatever IR-level operation found the fault.
 class SessionCall {
 public:
-  /// Errors: InvalidArgument if one of `tensors` is empty.
+  /// Errors: as `requireTensor` of each of `tensors`.
   SessionCall(const EagerSession &session, std::string_view op, const std::source_location &where,
               std::initializer_list<const EagerTensor *> tensors = {})
       : runtime_(session.runtime()), engine_(session.engine()), op_(op), where_(where) {
@@ -74,10 +74,8 @@ public:
   /// A reduction over normalised, ascending axes.
   EagerTensor reduce(core::OpKind kind, const EagerTensor &x, const IntList &axes, bool keepDims) const;
 
-  void requireTensor(const EagerTensor &x) const {
-    if (x.empty()) [[unlikely]]
-      fail(ErrorKind::InvalidArgument, "", "expects a tensor, but it is empty (default-made or moved-from)");
-  }
+  /// InvalidArgument if it is empty; ContextMismatch if it is of another runtime.
+  void requireTensor(const EagerTensor &x) const;
 
   /// DTypeMismatch unless the elements are floats.
   void requireFloat(const EagerTensor &x) const;

@@ -31,14 +31,28 @@ NoGradGuard::~NoGradGuard() { --threadState.noGrad; }
 CaptureGuard::CaptureGuard() { ++threadState.capture; }
 CaptureGuard::~CaptureGuard() { --threadState.capture; }
 
+void EagerSession::enter() noexcept { previous_ = std::exchange(threadState.session, this); }
+
+void EagerSession::leave() noexcept {
+  // Scopes on the heap may end in any order.
+  EagerSession **link = &threadState.session;
+  while (*link && *link != this)
+    link = &(*link)->previous_;
+  if (*link)
+    *link = previous_;
+}
+
 EagerRuntime::SessionEntry::SessionEntry(EagerRuntime &runtime, ExecutionEngine &engine)
-    : session_(runtime, engine), previous_(std::exchange(threadState.session, &session_)) {}
-EagerRuntime::SessionEntry::~SessionEntry() { threadState.session = previous_; }
+    : runtime_(runtime.shared_from_this()), session_(runtime, engine) {
+  session_.enter();
+}
+EagerRuntime::SessionEntry::~SessionEntry() { session_.leave(); }
 
 Scope::Scope(const std::shared_ptr<EagerRuntime> &runtime, ExecutionEngine &engine)
-    : runtime_(runtime), session_(requireRuntime(runtime), engine),
-      previous_(std::exchange(threadState.session, &session_)) {}
-Scope::~Scope() { threadState.session = previous_; }
+    : runtime_(runtime), session_(requireRuntime(runtime), engine) {
+  session_.enter();
+}
+Scope::~Scope() { session_.leave(); }
 
 EagerSession &currentSession() {
   if (threadState.session)

@@ -5,6 +5,7 @@
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadOwned.h"
 
 #include <algorithm>
 
@@ -139,8 +140,8 @@ bool isInvertibleView(const Record *record) noexcept {
   return op == core::OpKind::Transpose || op == core::OpKind::BroadcastInDim;
 }
 
-/// The operand of an invertible view, from the view. Both operations list first where the operand's axes went: transpose by the
-/// inverse, broadcast as such.
+/// The operand of an invertible view, from the view. Both operations list first where the operand's axes went:
+/// transpose by the inverse, broadcast as such.
 runtime::TensorView operandView(const Node &node, const runtime::TensorView &view) {
   const core::ValueType &type = node.operands()[0]->type;
   const int64_t *axes = node.attributes().data() + 1;
@@ -305,10 +306,12 @@ core::Transform Walk::transform(bool forRun) const {
 namespace {
 /// A walk that visited more than this gives its memory back.
 constexpr size_t kSpareOperations = 1 << 14;
-thread_local std::unique_ptr<Workspace> spare;
+using Spare = ThreadOwned<std::unique_ptr<Workspace>>;
 } // namespace
 
-WorkspaceLease::WorkspaceLease() : workspace_(std::move(spare)) {
+WorkspaceLease::WorkspaceLease() {
+  if (std::unique_ptr<Workspace> *spare = Spare::get())
+    workspace_ = std::move(*spare);
   if (!workspace_)
     workspace_ = std::make_unique<Workspace>();
 }
@@ -317,8 +320,10 @@ WorkspaceLease::~WorkspaceLease() {
   workspace_->arguments.clear();
   workspace_->results.clear();
   const Walk &walk = workspace_->walk;
-  if (walk.operations().size() <= kSpareOperations && walk.leaves().size() <= kSpareOperations)
-    spare = std::move(workspace_);
+  if (walk.operations().size() > kSpareOperations || walk.leaves().size() > kSpareOperations)
+    return;
+  if (std::unique_ptr<Workspace> *spare = Spare::get())
+    *spare = std::move(workspace_);
 }
 
 } // namespace tenferro::eager

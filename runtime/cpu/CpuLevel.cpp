@@ -47,7 +47,8 @@ core::Expected<CpuLevel> detectCpuLevel() {
 }
 
 CpuLevel cpuLevel() {
-  static const core::Expected<CpuLevel> found = detectCpuLevel();
+  // Never destroyed: destructors of static objects may compute.
+  static const auto &found = *new core::Expected<CpuLevel>(detectCpuLevel());
   if (!found)
     raise(found.failure());
   return *found;

@@ -3,18 +3,19 @@
 
 namespace tenferro::runtime {
 
-static KernelTable makeTable(CpuLevel level) {
+/// Never destroyed: destructors of static objects may compute.
+static const KernelTable &makeTable(CpuLevel level) {
   size_t count = 0;
   const Tier0Kernel *kernels = tier0Kernels(level, &count);
-  return KernelTable({kernels, count});
+  return *new KernelTable({kernels, count});
 }
 
 const KernelTable &KernelTable::forLevel(CpuLevel level) {
   if (level == CpuLevel::V4) {
-    static const KernelTable table = makeTable(CpuLevel::V4);
+    static const KernelTable &table = makeTable(CpuLevel::V4);
     return table;
   }
-  static const KernelTable table = makeTable(CpuLevel::V3);
+  static const KernelTable &table = makeTable(CpuLevel::V3);
   return table;
 }
 

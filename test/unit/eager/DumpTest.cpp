@@ -21,8 +21,9 @@ TEST(DumpTest, TheOptionSeesEveryStageOnce) {
   Example e(options);
   e.forward();
   e.loss.backward(e.engine);
-  EXPECT_EQ(stages, (std::vector<DumpStage>{DumpStage::Trace, DumpStage::Frozen, DumpStage::Linearized, DumpStage::Transposed,
-                                            DumpStage::Fused, DumpStage::Lowered, DumpStage::Llvm, DumpStage::Asm}));
+  EXPECT_EQ(stages,
+            (std::vector<DumpStage>{DumpStage::Trace, DumpStage::Frozen, DumpStage::Linearized, DumpStage::Transposed,
+                                    DumpStage::Fused, DumpStage::Lowered, DumpStage::Llvm, DumpStage::Asm}));
   EXPECT_NE(trace.find("tenferro.mul"), std::string::npos) << trace;
   size_t seen = stages.size();
   e.loss.backward(e.engine);
@@ -42,6 +43,27 @@ TEST(DumpTest, WhatTheOptionThrowsArrives) {
   EXPECT_EQ(calls, 1);
   EXPECT_FALSE(e.x.grad());
   EXPECT_EQ(e.runtime->cacheStats().preparedDerivatives.entries, 0u);
+}
+
+TEST(DumpTest, TheOptionMayNotCompile) {
+  // The compiler runs one program at a time; what is prepared already answers.
+  Example other, ready;
+  other.forward();
+  ready.forward();
+  ready.loss.backward(ready.engine);
+  RuntimeOptions options;
+  options.dump = [&](DumpStage, std::string_view) {
+    ready.loss.backward(ready.engine);
+    other.loss.backward(other.engine);
+  };
+  Example e(options);
+  e.forward();
+  Failure failure = failureFrom<RuntimeError>([&] { e.loss.backward(e.engine); });
+  EXPECT_EQ(failure.kind, ErrorKind::RuntimeState);
+  EXPECT_EQ(failure.op, "compile");
+  EXPECT_EQ(valuesOf(ready.x.grad()), (Values{40, 160, 360}));
+  other.loss.backward(other.engine);
+  EXPECT_EQ(valuesOf(other.x.grad()), (Values{20, 80, 180}));
 }
 
 /// Run by the tests below in a process of its own.
@@ -80,9 +102,11 @@ TEST(DumpTest, AMissingCompilerIsARuntimeError) {
   fs::path folder = fs::temp_directory_path() / ("tenferro-test-" + std::to_string(getpid()));
   fs::create_directories(folder);
   fs::copy_file(TENFERRO_TEST_LIBRARY, folder / fs::path(TENFERRO_TEST_SONAME), fs::copy_options::overwrite_existing);
-  std::string output = outputOfTest("TENFERRO_TEST_CHILD=1 LD_LIBRARY_PATH=" + folder.string(), "DumpChildTest.Backward");
+  std::string output =
+      outputOfTest("TENFERRO_TEST_CHILD=1 LD_LIBRARY_PATH=" + folder.string(), "DumpChildTest.Backward");
   fs::remove_all(folder);
-  EXPECT_NE(output.find("RuntimeError io compile: expects the compiler library " + folder.string() + "/libtenferro-compiler.so"),
+  EXPECT_NE(output.find("RuntimeError io compile: expects the compiler library " + folder.string() +
+                        "/libtenferro-compiler.so"),
             std::string::npos)
       << output;
 }

@@ -119,6 +119,13 @@ TEST_P(Sugar, MatmulOfVectorsMatricesAndBatches) {
   EXPECT_ERROR(matmul(left, constant(Tensor::zeros({2, 1, 3}, DType::F64))), ErrorKind::ShapeMismatch, "matmul");
 }
 
+TEST_P(Sugar, ForeignTensorsAreRefusedWhereNothingChanges) {
+  auto other = EagerRuntime::create();
+  EagerTensor foreign = other->variable(vec({1, 2, 3}));
+  EXPECT_ERROR(broadcastTo(foreign, {3}), ErrorKind::ContextMismatch, "broadcast_to");
+  EXPECT_ERROR(logsumexp(foreign, IntList{}), ErrorKind::ContextMismatch, "logsumexp");
+}
+
 TEST_P(Sugar, ErrorsNameTheUsersOperation) {
   EagerTensor x = variable(matrix(2, 3, {1, 2, 3, 4, 5, 6})), n = constant(ints({1, 0, 2}));
   EXPECT_ERROR(x + constant(vec({1, 2})), ErrorKind::ShapeMismatch, "add");
