@@ -16,13 +16,16 @@ enum class DType : uint8_t { Bool, U8, I8, I16, I32, I64, F16, BF16, F32, F64, C
 
 inline constexpr int kDTypeCount = 12;
 
-/// The name used in messages, files and keys: "f64", "complex64", "bool".
+/// Whether it is one of the above: a cast can make others, which no tensor has.
+constexpr bool isDType(DType dtype) noexcept { return static_cast<int>(dtype) < kDTypeCount; }
+
+/// The name used in messages, files and keys: "f64", "complex64", "bool"; "unknown" for a value that is none.
 TENFERRO_EXPORT std::string_view name(DType dtype) noexcept;
 
 /// The dtype of that name; false if there is none.
 TENFERRO_EXPORT bool parseDType(std::string_view text, DType &dtype) noexcept;
 
-/// Bytes of one element in memory. A bool is one byte, 0 or 1.
+/// Bytes of one element in memory; 0 for a value that is none. A bool is one byte, 0 or 1.
 TENFERRO_EXPORT size_t byteSize(DType dtype) noexcept;
 
 TENFERRO_EXPORT bool isFloat(DType dtype) noexcept;   ///< f16, bf16, f32, f64
@@ -34,7 +37,10 @@ inline bool isDifferentiable(DType dtype) noexcept { return isFloat(dtype) || is
 
 /// The dtype of a C++ element type: `dtypeOf<double>` is DType::F64. Defined for the types tensors can be made from.
 template <typename T>
-inline constexpr DType dtypeOf = [] { static_assert(sizeof(T) == 0, "no dtype for this C++ type"); return DType::F64; }();
+inline constexpr DType dtypeOf = [] {
+  static_assert(sizeof(T) == 0, "no dtype for this C++ type");
+  return DType::F64;
+}();
 template <> inline constexpr DType dtypeOf<float> = DType::F32;
 template <> inline constexpr DType dtypeOf<double> = DType::F64;
 template <> inline constexpr DType dtypeOf<int8_t> = DType::I8;

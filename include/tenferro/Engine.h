@@ -22,17 +22,22 @@ enum class EngineKind : uint8_t { Cpu };
 enum class CpuFeatures : uint8_t { V3 = 3, V4 = 4 };
 
 struct CpuEngineOptions {
-  int threads = 1;                     ///< at least 1; 1 runs in the calling thread
+  int threads = 1;                                    ///< at least 1; 1 runs in the calling thread
   std::optional<CpuFeatures> features = std::nullopt; ///< at most what the machine has; by default the best it has
 };
 
-/// Common base of engines. Thread safety: an engine may be used from several threads at a time.
+/// Common base of the library's engines; nobody else can derive from it. Thread safety: an engine may be used from
+/// several threads at a time.
 class TENFERRO_EXPORT ExecutionEngine {
 public:
   virtual ~ExecutionEngine();
   virtual EngineKind kind() const noexcept = 0;
   /// Waits for submitted work; the CPU engine has none outstanding between calls.
   virtual void synchronize() = 0;
+
+private:
+  friend class CpuEngine;
+  ExecutionEngine() = default;
 };
 
 /// Runs on the CPU. Errors of the constructor: InvalidArgument for threads < 1; Unsupported for an older CPU than

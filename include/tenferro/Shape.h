@@ -23,7 +23,9 @@ public:
   IntList(std::initializer_list<int64_t> values) { assign(values.begin(), values.size()); }
   IntList(const int64_t *values, size_t count) { assign(values, count); }
   IntList(size_t count, int64_t value) { resize(count, value); }
-  template <typename It> IntList(It first, It last) {
+  template <typename It>
+    requires requires(It it) { *it; }
+  IntList(It first, It last) {
     for (; first != last; ++first)
       push_back(static_cast<int64_t>(*first));
   }

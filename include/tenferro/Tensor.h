@@ -10,8 +10,11 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <memory>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tenferro {
@@ -27,7 +30,8 @@ struct TensorAccess;
 
 /// An immutable tensor value. Copying shares the elements; views (transpose, slice, broadcast) are O(1). Elements are
 /// listed column-major: the leftmost index varies fastest. A default-made or moved-from tensor is empty: every use but
-/// assignment and destruction is a ValidationError. Thread safety: concurrent reads are safe; assignment to one object needs a lock.
+/// assignment and destruction is a ValidationError. Thread safety: concurrent reads are safe; assignment to one object
+/// needs a lock.
 class TENFERRO_EXPORT Tensor {
 public:
   Tensor() noexcept;
@@ -38,7 +42,8 @@ public:
   ~Tensor();
 
   /// A tensor of `shape` from its elements, column-major.
-  /// Errors: ElementCount if the number of values is not the shape's; InvalidArgument for a negative or overflowing shape.
+  /// Errors: ElementCount if the number of values is not the shape's; InvalidArgument for a negative or overflowing
+  /// shape.
   template <typename T> static Tensor from(const Shape &shape, std::initializer_list<T> values) {
     return fromElements(shape, dtypeOf<T>, values.begin(), values.size());
   }
@@ -55,7 +60,12 @@ public:
   }
   /// The same from row-major elements (last index fastest), as NumPy and C list them.
   template <typename T> static Tensor fromRowMajor(const Shape &shape, const std::vector<T> &values) {
-    return fromRowMajorElements(shape, dtypeOf<T>, values.data(), values.size());
+    if constexpr (std::is_same_v<T, bool>) {
+      std::vector<uint8_t> bytes(values.begin(), values.end());
+      return fromRowMajorElements(shape, DType::Bool, bytes.data(), bytes.size());
+    } else {
+      return fromRowMajorElements(shape, dtypeOf<T>, values.data(), values.size());
+    }
   }
   /// From `count` elements of `dtype` at `elements` (copied). Errors: as `from`; InvalidArgument if null and count > 0.
   static Tensor fromElements(const Shape &shape, DType dtype, const void *elements, size_t count);
@@ -74,7 +84,8 @@ public:
   const IntList &strides() const; ///< in elements, signed
   bool isContiguous() const;
 
-  /// The elements, column-major. Errors: DTypeMismatch for another type, NotContiguous for a strided view (`contiguous()` copies).
+  /// The elements, column-major. Errors: DTypeMismatch for another type, NotContiguous for a strided view
+  /// (`contiguous()` copies).
   template <typename T> const T *data() const { return static_cast<const T *>(dataOf(dtypeOf<T>)); }
   const void *data() const; ///< Errors: NotContiguous
   /// The only element. Errors: ElementCount if there is not exactly one, DTypeMismatch for another type.
@@ -83,14 +94,14 @@ public:
     copyOnly(dtypeOf<T>, &value);
     return value;
   }
-  /// All elements, column-major, whatever the strides. Errors: DTypeMismatch.
+  /// All elements, column-major, whatever the strides. Errors: DTypeMismatch; OutOfMemory.
   template <typename T> std::vector<T> toVector() const {
     if constexpr (std::is_same_v<T, bool>) {
-      std::vector<uint8_t> bytes(static_cast<size_t>(elementCount()));
+      std::vector<uint8_t> bytes = room<uint8_t>();
       copyElements(DType::Bool, bytes.data());
       return std::vector<bool>(bytes.begin(), bytes.end());
     } else {
-      std::vector<T> values(static_cast<size_t>(elementCount()));
+      std::vector<T> values = room<T>();
       copyElements(dtypeOf<T>, values.data());
       return values;
     }
@@ -113,6 +124,16 @@ public:
 private:
   friend struct detail::TensorAccess;
   static Tensor filled(const Shape &shape, DType dtype, const void *value);
+  template <typename T> std::vector<T> room() const {
+    auto count = static_cast<size_t>(elementCount());
+    try {
+      return std::vector<T>(count);
+    } catch (const std::bad_alloc &) {
+    } catch (const std::length_error &) {
+    }
+    raiseNoRoom(count, sizeof(T));
+  }
+  [[noreturn]] static void raiseNoRoom(size_t count, size_t bytes);
   const void *dataOf(DType dtype) const;
   void copyOnly(DType dtype, void *out) const;
   void copyElements(DType dtype, void *out) const;

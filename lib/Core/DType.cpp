@@ -24,7 +24,9 @@ constexpr std::array<Row, kDTypeCount> kRows = {{{"bool", 1},
                                                  {"complex128", 16}}};
 } // namespace
 
-std::string_view name(DType dtype) noexcept { return kRows[static_cast<size_t>(dtype)].name; }
+std::string_view name(DType dtype) noexcept {
+  return isDType(dtype) ? kRows[static_cast<size_t>(dtype)].name : std::string_view("unknown");
+}
 
 bool parseDType(std::string_view text, DType &dtype) noexcept {
   for (int i = 0; i < kDTypeCount; ++i) {
@@ -36,10 +38,10 @@ bool parseDType(std::string_view text, DType &dtype) noexcept {
   return false;
 }
 
-size_t byteSize(DType dtype) noexcept { return kRows[static_cast<size_t>(dtype)].bytes; }
+size_t byteSize(DType dtype) noexcept { return isDType(dtype) ? kRows[static_cast<size_t>(dtype)].bytes : 0; }
 
 bool isFloat(DType dtype) noexcept { return dtype >= DType::F16 && dtype <= DType::F64; }
-bool isComplex(DType dtype) noexcept { return dtype >= DType::Complex64; }
+bool isComplex(DType dtype) noexcept { return dtype >= DType::Complex64 && isDType(dtype); }
 bool isInteger(DType dtype) noexcept { return dtype >= DType::U8 && dtype <= DType::I64; }
 
 } // namespace tenferro

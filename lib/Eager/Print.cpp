@@ -16,6 +16,8 @@ namespace {
 /// Over this many elements an axis shows its first and last `kEdge` entries only, as NumPy does.
 constexpr int64_t kThreshold = 1000;
 constexpr int64_t kEdge = 3;
+/// Many short axes are cut off after this many elements.
+constexpr int64_t kMostPrinted = 4000;
 
 /// The shortest decimal that reads back as the same value.
 template <typename T> void appendNumber(std::string &out, T value) {
@@ -91,9 +93,12 @@ void appendElement(std::string &out, DType dtype, const char *address) {
   }
 }
 
-void appendAxes(std::string &out, const runtime::TensorView &view, size_t axis, const char *address, bool elide) {
-  if (axis == view.shape.size())
+void appendAxes(std::string &out, const runtime::TensorView &view, size_t axis, const char *address, bool elide,
+                int64_t &printed) {
+  if (axis == view.shape.size()) {
+    ++printed;
     return appendElement(out, view.dtype, address);
+  }
   out += '[';
   int64_t extent = view.shape[axis];
   int64_t step = view.strides[axis] * static_cast<int64_t>(byteSize(view.dtype));
@@ -104,7 +109,11 @@ void appendAxes(std::string &out, const runtime::TensorView &view, size_t axis, 
       out += "..., ";
       i = extent - kEdge;
     }
-    appendAxes(out, view, axis + 1, address + i * step, elide);
+    if (printed >= kMostPrinted) {
+      out += "...";
+      break;
+    }
+    appendAxes(out, view, axis + 1, address + i * step, elide, printed);
   }
   out += ']';
 }
@@ -120,7 +129,8 @@ std::string Tensor::str() const {
   out += ' ';
   if (view.elementCount() == 0)
     return out += "[]";
-  appendAxes(out, view, 0, static_cast<const char *>(view.data), view.elementCount() > kThreshold);
+  int64_t printed = 0;
+  appendAxes(out, view, 0, static_cast<const char *>(view.data), view.elementCount() > kThreshold, printed);
   return out;
 }
 

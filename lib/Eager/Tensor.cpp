@@ -32,8 +32,15 @@ void checkShape(const Shape &shape) {
          "expects extents of at least 0 whose product fits in memory, but got " + shape.str(), &shape);
 }
 
-void checkElements(const Shape &shape, const void *elements, size_t count) {
+void checkType(const Shape &shape, DType dtype) {
   checkShape(shape);
+  if (!isDType(dtype))
+    fail(ErrorKind::InvalidArgument, "dtype",
+         "expects a dtype, but got case " + std::to_string(static_cast<int>(dtype)));
+}
+
+void checkElements(const Shape &shape, DType dtype, const void *elements, size_t count) {
+  checkType(shape, dtype);
   if (static_cast<uint64_t>(shape.elementCount()) != count)
     fail(ErrorKind::ElementCount, "values",
          "expects " + std::to_string(shape.elementCount()) + " values for shape " + shape.str() + ", but got " +
@@ -80,7 +87,7 @@ Tensor::~Tensor() {
 }
 
 Tensor Tensor::fromElements(const Shape &shape, DType dtype, const void *elements, size_t count) {
-  checkElements(shape, elements, count);
+  checkElements(shape, dtype, elements, count);
   Tensor tensor = TensorAccess::allocate(dtype, shape);
   if (count > 0)
     std::memcpy(TensorAccess::view(tensor).data, elements, count * byteSize(dtype));
@@ -89,7 +96,7 @@ Tensor Tensor::fromElements(const Shape &shape, DType dtype, const void *element
 }
 
 Tensor Tensor::fromRowMajorElements(const Shape &shape, DType dtype, const void *elements, size_t count) {
-  checkElements(shape, elements, count);
+  checkElements(shape, dtype, elements, count);
   // Row-major elements are the reversed shape's column-major ones.
   Shape reversed;
   for (int64_t axis = shape.rank(); axis-- > 0;)
@@ -99,7 +106,7 @@ Tensor Tensor::fromRowMajorElements(const Shape &shape, DType dtype, const void 
 }
 
 Tensor Tensor::filled(const Shape &shape, DType dtype, const void *value) {
-  checkShape(shape);
+  checkType(shape, dtype);
   Tensor tensor = TensorAccess::allocate(dtype, shape);
   auto *out = static_cast<char *>(TensorAccess::view(tensor).data);
   size_t bytes = byteSize(dtype);
@@ -110,7 +117,7 @@ Tensor Tensor::filled(const Shape &shape, DType dtype, const void *value) {
 }
 
 Tensor Tensor::zeros(const Shape &shape, DType dtype) {
-  checkShape(shape);
+  checkType(shape, dtype);
   Tensor tensor = TensorAccess::allocate(dtype, shape);
   if (size_t bytes = static_cast<size_t>(shape.elementCount()) * byteSize(dtype))
     std::memset(TensorAccess::view(tensor).data, 0, bytes);
@@ -162,6 +169,12 @@ void Tensor::copyElements(DType dtype, void *out) const {
     else
       runtime::copyToContiguous(view, out, runtime::LaunchContext());
   }
+}
+
+void Tensor::raiseNoRoom(size_t count, size_t bytes) {
+  fail(ErrorKind::OutOfMemory, "",
+       "expects memory for " + std::to_string(count) + " elements of " + std::to_string(bytes) +
+           " bytes, but got none");
 }
 
 IntList Tensor::reversedAxes() const {

@@ -107,6 +107,45 @@ TEST(Tensor, TextOfEveryKindOfElement) {
   EXPECT_EQ(Tensor::zeros({0, 3}, DType::F64).str(), "f64[0, 3] []");
 }
 
+TEST(Tensor, ValuesThatAreNoDTypeAreRefused) {
+  double value = 1;
+  for (int number : {kDTypeCount, 99, 255}) {
+    auto odd = static_cast<DType>(number);
+    EXPECT_FALSE(isDType(odd));
+    EXPECT_EQ(name(odd), "unknown");
+    EXPECT_EQ(byteSize(odd), 0u);
+    EXPECT_ERROR(Tensor::zeros({1}, odd), ErrorKind::InvalidArgument, "tensor");
+    EXPECT_ERROR(Tensor::fromElements({1}, odd, &value, 1), ErrorKind::InvalidArgument, "tensor");
+  }
+}
+
+TEST(Tensor, ListsTooLongForMemoryAreTypedErrors) {
+  Tensor huge = Tensor::scalar(1.0).broadcastTo({int64_t(1) << 50}),
+         flags = Tensor::scalar(true).broadcastTo({int64_t(1) << 56});
+  EXPECT_ERROR(huge.toVector<double>(), ErrorKind::OutOfMemory, "tensor");
+  EXPECT_ERROR(huge.toRowMajor<double>(), ErrorKind::OutOfMemory, "tensor");
+  EXPECT_ERROR(flags.toVector<bool>(), ErrorKind::OutOfMemory, "tensor");
+  EXPECT_ERROR(huge.contiguous(), ErrorKind::OutOfMemory, "allocate");
+  EXPECT_EQ(huge.str(), "f64[1125899906842624] [1, 1, 1, ..., 1, 1, 1]");
+}
+
+TEST(Tensor, BoolsAreListedRowMajorToo) {
+  Tensor t = Tensor::fromRowMajor<bool>({2, 2}, {true, true, false, false});
+  EXPECT_EQ(t.toVector<bool>(), (std::vector<bool>{true, false, true, false}));
+  EXPECT_EQ(t.toRowMajor<bool>(), (std::vector<bool>{true, true, false, false}));
+}
+
+TEST(Tensor, ListsOfOneValue) {
+  EXPECT_EQ(IntList(3, 7), (IntList{7, 7, 7}));
+  EXPECT_EQ(Shape(2, 5).str(), "[5, 5]");
+}
+
+TEST(Tensor, ManyShortAxesAreCutOff) {
+  std::string text = Tensor::scalar(1.0).broadcastTo(Shape(40, 2)).str();
+  EXPECT_LT(text.size(), 40000u);
+  EXPECT_NE(text.find("..."), std::string::npos);
+}
+
 TEST(Tensor, LongAxesAreElided) {
   EXPECT_EQ(Tensor::full({1000}, 1.0).str().find("..."), std::string::npos);
   EXPECT_EQ(Tensor::full({1001}, 1.0).str(), "f64[1001] [1, 1, 1, ..., 1, 1, 1]");
