@@ -130,6 +130,8 @@ struct SimpleSlice {
 };
 
 void fillZero(const TensorView &out, const LaunchContext &context) {
+  if (out.elementCount() == 0)
+    return; // there may be no address
   if (out.isContiguous()) {
     std::memset(out.data, 0, static_cast<size_t>(out.elementCount()) * byteSize(out.dtype));
     return;

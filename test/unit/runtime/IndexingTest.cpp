@@ -155,6 +155,16 @@ TEST(Indexing, ScatterAddsInTheOrderOfTheIndices) {
   EXPECT_EQ(out, (std::vector<float>{0.0f, 0.0f}));
 }
 
+TEST(Indexing, NothingHasNoAddress) {
+  // Values of no bytes take no place in a program's memory.
+  auto none = [](DType dtype, const Shape &shape) { return TensorView(nullptr, dtype, shape, shape.contiguousStrides()); };
+  TensorView indices = none(DType::I64, {0}), updates = none(DType::F64, {0}), out = none(DType::F64, {0});
+  EXPECT_EQ(runScatterAdd(0, indices, updates, out, context()), kOk);
+  EXPECT_EQ(runTake(0, out, indices, updates, context()), kOk);
+  runPad({0}, {1}, updates, out, context());
+  runCopy(updates, out, context());
+}
+
 TEST(Indexing, Pad) {
   Random random(34);
   for (int round = 0; round < 500; ++round) {
