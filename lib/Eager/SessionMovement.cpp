@@ -107,10 +107,16 @@ EagerTensor EagerSession::broadcastInDim(const EagerTensor &x, const Shape &shap
 
 static EagerTensor sliceOf(const SessionCall &call, const EagerTensor &x, const IntList &starts, const IntList &limits,
                            const IntList &strides) {
+  // A stride that leaves the extent after its first element takes that element alone, as the extent itself does: no
+  // number in a program is larger than a tensor.
+  IntList steps = strides;
+  for (size_t axis = 0; axis < std::min({steps.size(), starts.size(), limits.size()}); ++axis)
+    if (starts[axis] >= 0 && limits[axis] >= starts[axis])
+      steps[axis] = std::min(steps[axis], std::max<int64_t>(limits[axis] - starts[axis], 1));
   Attributes attributes;
   appendList(attributes, starts);
   appendList(attributes, limits);
-  appendList(attributes, strides);
+  appendList(attributes, steps);
   return call.apply(OpKind::Slice, {&x}, attributes);
 }
 
@@ -129,11 +135,16 @@ EagerTensor EagerSession::pad(const EagerTensor &x, const IntList &low, const In
       amount = std::max<int64_t>(amount, 0);
     return result;
   };
+  // Between fewer than two elements nothing is put, however much that is.
+  IntList between = interior;
+  for (size_t axis = 0; axis < std::min(between.size(), x.shape().size()); ++axis)
+    if (x.shape()[axis] < 2)
+      between[axis] = std::min<int64_t>(between[axis], 0);
   IntList padLow = positive(low), padHigh = positive(high);
   Attributes attributes;
   appendList(attributes, padLow);
   appendList(attributes, padHigh);
-  appendList(attributes, interior);
+  appendList(attributes, between);
   EagerTensor padded = call.apply(OpKind::Pad, {&x}, attributes);
   if (padLow == low && padHigh == high)
     return padded;

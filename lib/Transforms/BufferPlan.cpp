@@ -348,8 +348,8 @@ IntList BufferPlan::strides(Value value) const {
   if (view.reshape)
     return shape.contiguousStrides();
   IntList source = strides(value.getDefiningOp()->getOperand(0)), result;
-  for (int64_t d = 0; d < shape.rank(); ++d)
-    result.push_back(view.dims[d] < 0 ? 0 : source[view.dims[d]] * view.steps[d]);
+  for (int64_t d = 0; d < shape.rank(); ++d) // of one element no step is taken, and the product may not fit
+    result.push_back(view.dims[d] < 0 ? 0 : source[view.dims[d]] * (shape[d] > 1 ? view.steps[d] : 1));
   return result;
 }
 

@@ -240,7 +240,7 @@ void runPad(const IntList &low, const IntList &interior, const TensorView &sourc
   int64_t bytes = static_cast<int64_t>(byteSize(out.dtype)), fromOffset = 0, toOffset = 0;
   for (size_t d = 0; d < source.shape.size(); ++d) {
     // Element i stands at low + i * step; only those inside [0, extent) stay.
-    int64_t step = interior[d] + 1, extent = out.shape[d];
+    int64_t step = source.shape[d] > 1 ? interior[d] + 1 : 1, extent = out.shape[d];
     int64_t first = low[d] >= 0 ? 0 : (-low[d] + step - 1) / step;
     int64_t end = low[d] >= extent ? 0 : std::min(source.shape[d], (extent - 1 - low[d]) / step + 1);
     if (end <= first)

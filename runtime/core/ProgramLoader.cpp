@@ -51,7 +51,7 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
     if (dim < 0)
       continue;
     result.place.offset += value.view.starts[d] * source.strides[dim] * unit;
-    result.strides[d] = value.view.steps[d] * source.strides[dim];
+    result.strides[d] = value.type.shape[d] > 1 ? value.view.steps[d] * source.strides[dim] : source.strides[dim];
   }
   return result;
 }

@@ -43,7 +43,8 @@ TensorView TensorView::sliced(const IntList &starts, const IntList &steps, const
   bool empty = false;
   for (size_t d = 0; d < extents.size(); ++d) {
     offset += starts[d] * strides[d];
-    result.strides[d] = steps[d] * strides[d];
+    // Where no step is taken, any stride will do; the product may not fit.
+    result.strides[d] = extents[d] > 1 ? steps[d] * strides[d] : strides[d];
     empty |= extents[d] == 0;
   }
   if (data && !empty) // the start of an empty slice may lie outside

@@ -111,8 +111,9 @@ Expected<ValueType> inferPad(const RuleCall &call) {
     if (low[i] < 0 || high[i] < 0 || interior[i] < 0)
       return call.error(ErrorKind::InvalidArgument, "expects padding of at least 0, but got low " + low.str() +
                                                         ", high " + high.str() + ", interior " + interior.str());
-    int64_t extent = operand.shape[i], gaps = 0;
-    if (__builtin_mul_overflow(std::max<int64_t>(extent - 1, 0), interior[i], &gaps) ||
+    int64_t extent = operand.shape[i], gaps = 0, step = 0; // of the slice that is the transpose
+    if (__builtin_add_overflow(interior[i], 1, &step) ||
+        __builtin_mul_overflow(std::max<int64_t>(extent - 1, 0), interior[i], &gaps) ||
         __builtin_add_overflow(extent, gaps, &extent) || __builtin_add_overflow(extent, low[i], &extent) ||
         __builtin_add_overflow(extent, high[i], &extent))
       return call.error(ErrorKind::InvalidArgument, "expects a shape of less than 2^62 bytes, but got low " +

@@ -119,6 +119,18 @@ TEST_P(Sugar, MatmulOfVectorsMatricesAndBatches) {
   EXPECT_ERROR(matmul(left, constant(Tensor::zeros({2, 1, 3}, DType::F64))), ErrorKind::ShapeMismatch, "matmul");
 }
 
+TEST_P(Sugar, StepsThatAreNeverTakenMayBeHuge) {
+  const int64_t huge = std::numeric_limits<int64_t>::max();
+  EagerTensor x = variable(matrix(2, 3, {1, 2, 3, 4, 5, 6}));
+  EagerTensor first = s.slice(x, {0, 1}, {2, 3}, {1, huge});
+  EXPECT_TRUE(near(first.value(), {2, 1}, {2, 5}));
+  EXPECT_TRUE(near(gradSum(first * first, x).value(), {2, 3}, {0, 4, 0, 0, 10, 0}));
+  EXPECT_EQ(x.value().sliced({0, 1}, {2, 3}, {huge, huge}).toVector<double>(), (std::vector<double>{2}));
+  EagerTensor padded = s.pad(first, {0, 0}, {0, 1}, {0, huge});
+  EXPECT_TRUE(near(padded.value(), {2, 2}, {2, 0, 5, 0}));
+  EXPECT_TRUE(near(gradSum(padded * padded, x).value(), {2, 3}, {0, 4, 0, 0, 10, 0}));
+}
+
 TEST_P(Sugar, ForeignTensorsAreRefusedWhereNothingChanges) {
   auto other = EagerRuntime::create();
   EagerTensor foreign = other->variable(vec({1, 2, 3}));
