@@ -159,16 +159,15 @@ Status runTake(int64_t axis, const TensorView &source, const TensorView &indices
     bool outside = false;
     for (int64_t i = begin; i < end; ++i) {
       int64_t index = reader.read(i, extent);
+      outside |= index < 0;
+      if (!elements)
+        continue; // there may be no address
       outSlice.data = static_cast<char *>(out.data) + indexOffset(out, axis, indexRank, i);
       if (index < 0) {
-        outside = true;
-        if (elements)
-          fillZero(outSlice, serial);
+        fillZero(outSlice, serial);
         continue;
       }
       sourceSlice.data = static_cast<char *>(source.data) + index * sourceStep;
-      if (!elements)
-        continue;
       if (simple.valid)
         copyBlock(sourceSlice.data, simple.aInner, simple.aOuter, outSlice.data, simple.bInner, simple.bOuter, simple.n,
                   simple.m, bytes);

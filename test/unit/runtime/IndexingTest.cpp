@@ -161,6 +161,9 @@ TEST(Indexing, NothingHasNoAddress) {
   TensorView indices = none(DType::I64, {0}), updates = none(DType::F64, {0}), out = none(DType::F64, {0});
   EXPECT_EQ(runScatterAdd(0, indices, updates, out, context()), kOk);
   EXPECT_EQ(runTake(0, out, indices, updates, context()), kOk);
+  int64_t two[] = {1, 0};
+  TensorView at = TensorView::contiguous(two, DType::I64, {2});
+  EXPECT_EQ(runTake(0, none(DType::F64, {2, 0}), at, none(DType::F64, {2, 0}), context()), kOk);
   runPad({0}, {1}, updates, out, context());
   runCopy(updates, out, context());
 }
