@@ -11,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 
 namespace tenferro::eager {
@@ -43,10 +42,11 @@ compiler::CompileEntry open() {
   if (!library)
     raiseUnopened(path, dlerror());
   void *interface = dlsym(library, compiler::kInterfaceEntryName);
-  std::string_view built = interface ? reinterpret_cast<compiler::InterfaceEntry>(interface)() : "an older interface";
+  // A copy: the text is the library's, which closes.
+  std::string built = interface ? reinterpret_cast<compiler::InterfaceEntry>(interface)() : "an older interface";
   if (built != compiler::kInterfaceId) {
     dlclose(library);
-    std::string reason = "it was built with " + std::string(built) + " and this library with " + compiler::kInterfaceId;
+    std::string reason = "it was built with " + built + " and this library with " + compiler::kInterfaceId;
     raiseUnopened(path, reason.c_str());
   }
   void *entry = dlsym(library, compiler::kCompileEntryName);
