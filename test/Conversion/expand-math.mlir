@@ -18,7 +18,7 @@ func.func @rsqrt(%x: vector<8xf32>) -> vector<8xf32> {
 // No function of the C library is left, and no fast-math flag written.
 // CHECK-LABEL: func.func @all
 // CHECK-NOT: fastmath
-// CHECK-NOT: math.{{exp|expm1|log|log1p|tanh|erf|powf|rsqrt}} %
+// CHECK-NOT: math.{{exp|expm1|log|log1p|tanh|erf|powf|rsqrt|sin|cos|tan}} %
 // CHECK: return
 func.func @all(%x: f64, %y: vector<4xf64>) -> (f64, vector<4xf64>) {
   %0 = math.exp %x : f64
@@ -29,7 +29,10 @@ func.func @all(%x: f64, %y: vector<4xf64>) -> (f64, vector<4xf64>) {
   %5 = math.erf %4 : vector<4xf64>
   %6 = math.powf %5, %y : vector<4xf64>
   %7 = math.rsqrt %6 : vector<4xf64>
-  return %3, %7 : f64, vector<4xf64>
+  %8 = math.sin %7 : vector<4xf64>
+  %9 = math.cos %8 : vector<4xf64>
+  %10 = math.tan %3 : f64
+  return %10, %9 : f64, vector<4xf64>
 }
 
 // -----
@@ -47,10 +50,10 @@ func.func @powf(%x: f32, %y: f32) -> f32 {
 
 // CHECK-LABEL: func.func @unchanged
 // CHECK: math.sqrt
-// CHECK-NEXT: math.sin
+// CHECK-NEXT: math.trunc
 func.func @unchanged(%x: f32) -> f32 {
   %0 = math.sqrt %x : f32
-  %1 = math.sin %0 : f32
+  %1 = math.trunc %0 : f32
   return %1 : f32
 }
 

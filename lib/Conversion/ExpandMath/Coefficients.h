@@ -81,6 +81,67 @@ inline constexpr double kErfTailF32[] = {
 /// What rounding took from the first of these.
 inline constexpr double kErfTailLowF32 = -0x1.0bb2320000000p-26;
 
+/// (sin(r) - r) / r^3 in r^2 for |r| <= pi/4, relative to sin(r). Error 2^-57.4.
+inline constexpr double kSinF64[] = {
+    -0x1.5555555555553p-3, 0x1.11111111104eep-7, -0x1.a01a019d5bee5p-13, 0x1.71de366dcc106p-19,
+    -0x1.ae5f0fde5f426p-26, 0x1.5dbf16589d6bcp-33,
+};
+
+/// The same for f32 results computed in f64. Error 2^-36.9.
+inline constexpr double kSinMid[] = {
+    -0x1.5555555248b00p-3, 0x1.11110b6f5c70cp-7, -0x1.a0116310d81b8p-13, 0x1.6d306e00b8bf7p-19,
+};
+
+/// (cos(r) - 1 + r^2/2) / r^4 in r^2. Error 2^-62.6.
+inline constexpr double kCosF64[] = {
+    0x1.5555555555555p-5, -0x1.6c16c16c166dep-10, 0x1.a01a019ecd6a2p-16, -0x1.27e4f98b0c696p-22,
+    0x1.1eeaebd4bbf50p-29, -0x1.902f87e832a01p-37,
+};
+
+/// The same for f32 results computed in f64. Error 2^-41.8.
+inline constexpr double kCosMid[] = {
+    0x1.5555555491bcbp-5, -0x1.6c16bdb0244d0p-10, 0x1.a01427c587af4p-16, -0x1.24bc6b82de99dp-22,
+};
+
+/// 2/pi in pieces of 53 bits, each times a power of two that makes it a fraction of 1.
+inline constexpr double kTwoOverPi[] = {
+    0x1.45f306dc9c882p-1, 0x1.4a7f09d5f47d4p-1, 0x1.a6ee06db14accp-1, 0x1.3c439041fe516p-1, 0x1.d5ef5de2b0db8p-3,
+    0x1.2371d2126e970p-2, 0x1.924bba8274600p-8, 0x1.21cfe1deb1cb1p-1, 0x1.4d39f74411af8p-3, 0x1.4baed1213a671p-1,
+    0x1.8135a2fbf209cp-1, 0x1.91d639835339fp-1, 0x1.272117e2ef7e4p-2, 0x1.41d8ffc4bffeep-2, 0x1.02cc07f79788cp-1,
+    0x1.6b414da3eda6cp-2, 0x1.fb3c9f2c26dd2p-2, 0x1.d18fd9a797fa8p-1, 0x1.6ba93dd63f5f2p-1, 0x1.f17b3d0739f78p-1,
+    0x1.4a525d4d7f6bfp-1, 0x1.88fc6ae842b00p-2, 0x1.98237e3db5d5fp-1,
+};
+
+/// (atan(t) - t) / t^3 in t^2 for |t| <= tan(pi/8), relative to atan(t). Error 2^-58.8.
+inline constexpr double kAtanF64[] = {
+    -0x1.5555555555554p-2, 0x1.9999999998a7dp-3, -0x1.24924923d4a89p-3, 0x1.c71c71512877dp-4, -0x1.745d04087729fp-4,
+    0x1.3b11d23aa3c02p-4, -0x1.10f3680bbe364p-4, 0x1.df78507397d99p-5, -0x1.9e90b1fb3ce1cp-5, 0x1.3c052cbc29049p-5,
+    -0x1.2e1ce3858346cp-6,
+};
+
+/// (asin(x) - x) / x^3 in x^2 for |x| <= 1/2, relative to asin(x). Error 2^-59.3.
+inline constexpr double kAsinF64[] = {
+    0x1.5555555555557p-3, 0x1.3333333332486p-4, 0x1.6db6db6f121e1p-5, 0x1.f1c71ba5c90fap-6, 0x1.6e8bc27ab9b52p-6,
+    0x1.1c4bd35a49dd1p-6, 0x1.c9f49d368c2dfp-7, 0x1.76d400a4ad0bbp-7, 0x1.5a3e7c4ae7c01p-7, 0x1.259130f926a60p-8,
+    0x1.460fea2dce0aap-6, -0x1.2fbbaa91eaa5fp-6, 0x1.fe4284c8f9731p-6,
+};
+
+/// cbrt(1+f) for sqrt(1/2) <= 1+f <= sqrt(2), relative. Error 2^-33.5.
+inline constexpr double kCbrt[] = {
+    0x1.ffffffff4ef83p-1, 0x1.5555555910c65p-2, -0x1.c71c6700eb653p-4, 0x1.f9adb822c3ddcp-5, -0x1.5125413d7dc6bp-5,
+    0x1.ee84b00fa26adp-6, -0x1.7f1d7d71084dbp-6, 0x1.349a90f8b8f31p-6, -0x1.131e88db41464p-6, 0x1.02f8789de7fb8p-6,
+    -0x1.285934f66802fp-7,
+};
+
+/// (1 + 2x) e^(x^2) erfc(x) in (x-4) / (x+4) for 13/16 <= x <= 28, relative. Error 2^-57.8.
+inline constexpr double kErfcF64[] = {
+    0x1.3ba5916e9fd7fp+0, -0x1.1df1ad154a28cp-3, 0x1.f7f5df66fdbdep-7, 0x1.16ecefcfa5055p-4, -0x1.9ddb23c3eb6cep-4,
+    0x1.7fee004e1bbd1p-4, -0x1.0fb06dfe0619ep-4, 0x1.3079edf4ebabbp-5, -0x1.0962389412fd9p-6, 0x1.49c6731fe3117p-8,
+    -0x1.8d4a8a9c6077cp-11, -0x1.a1dfb30330c76p-13, 0x1.3bdf1067af193p-13, -0x1.9944937200fbcp-16,
+    -0x1.784c6255a6258p-17, 0x1.7e3152237bc26p-18, 0x1.2d4b14619eb5dp-22, -0x1.acb070064cd53p-21,
+    0x1.74163bbea63dfp-24, 0x1.5e12ceafc85e3p-24, -0x1.666bdd5dfc36bp-26,
+};
+
 } // namespace tenferro::compiler::coefficients
 
 #endif // TENFERRO_CONVERSION_EXPANDMATH_COEFFICIENTS_H

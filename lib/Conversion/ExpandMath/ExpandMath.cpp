@@ -47,6 +47,9 @@ LogicalResult expandMath(Operation *root, int64_t *numExpanded) {
         .Case([&](math::TanhOp) { return unary(expandTanh); })
         .Case([&](math::ErfOp) { return unary(expandErf); })
         .Case([&](math::RsqrtOp) { return unary(expandRsqrt); })
+        .Case([&](math::SinOp) { return unary(expandSin); })
+        .Case([&](math::CosOp) { return unary(expandCos); })
+        .Case([&](math::TanOp) { return unary(expandTan); })
         .Case([&](math::PowFOp) {
           return expand([&](MathBuilder &b) { return expandPow(b, op->getOperand(0), op->getOperand(1)); });
         })

@@ -9,7 +9,7 @@
 
 namespace tenferro::compiler {
 
-/// Emits arith ops, math.fma and the math ops that are one instruction (absf, sqrt, copysign, floor), at the insertion
+/// Emits arith ops, math.fma and the math ops that are one instruction (absf, sqrt, copysign, floor, roundeven), at the insertion
 /// point of the builder it borrows. One value type (f32, f64 or a vector of them) per MathBuilder; integers have the
 /// same width and shape. Emits no fast-math flag.
 class MathBuilder {
@@ -46,6 +46,8 @@ public:
   Value fnma(Value a, Value b, Value c) { return fma(neg(a), b, c); }
   Value abs(Value a) { return mlir::math::AbsFOp::create(builder, loc, a); }
   Value sqrt(Value a) { return mlir::math::SqrtOp::create(builder, loc, a); }
+  /// The nearest integer, ties to even.
+  Value roundEven(Value a) { return mlir::math::RoundEvenOp::create(builder, loc, a); }
   Value floor(Value a) { return mlir::math::FloorOp::create(builder, loc, a); }
   Value copySign(Value magnitude, Value sign) { return mlir::math::CopySignOp::create(builder, loc, magnitude, sign); }
   /// Horner's scheme over coefficients, lowest degree first.
@@ -71,6 +73,15 @@ public:
   Value subBits(Value a, Value b) { return mlir::arith::SubIOp::create(builder, loc, a, b); }
   Value andBits(Value a, Value b) { return mlir::arith::AndIOp::create(builder, loc, a, b); }
   Value orBits(Value a, Value b) { return mlir::arith::OrIOp::create(builder, loc, a, b); }
+  Value xorBits(Value a, Value b) { return mlir::arith::XOrIOp::create(builder, loc, a, b); }
+  Value isOdd(Value a) {
+    return mlir::arith::CmpIOp::create(builder, loc, mlir::arith::CmpIPredicate::ne, andBits(a, integer(1)), integer(0));
+  }
+  /// The sign of a float, alone in its place.
+  Value signBit(Value a) {
+    return andBits(toBits(a), integer(isDouble() ? std::numeric_limits<int64_t>::min()
+                                                 : int64_t(std::numeric_limits<int32_t>::min())));
+  }
   Value shiftLeft(Value a, int n) { return mlir::arith::ShLIOp::create(builder, loc, a, integer(n)); }
   Value shiftRight(Value a, int n) { return mlir::arith::ShRUIOp::create(builder, loc, a, integer(n)); }
   /// 2^(k - bias) from the biased exponent k in [0, 2 bias + 1]; k = 0 gives 0.

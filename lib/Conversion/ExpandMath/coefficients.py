@@ -52,7 +52,11 @@ def narrow(value, single):
 
 
 def emit(name, what, coefs, error, single=False):
-    print(f"/// {what} Error 2^{float(mp.log(error, 2)):.1f}.", )
+    emitList(name, f"{what} Error 2^{float(mp.log(error, 2)):.1f}.", coefs, single)
+
+
+def emitList(name, what, coefs, single=False):
+    print(f"/// {what}")
     print(f"inline constexpr double {name}[] = {{")
     line = "   "
     for c in coefs:
@@ -135,6 +139,40 @@ low("kErfTailLowF64", tail[0])
 tail = fit("kErfTailF32", "The same for f32 and t <= 51/16.", lambda t: negLogErfc(mpf(13) / 16 + t),
     lambda t: mp.erfc(mpf(13) / 16 + t) + mpf(2)**-30, 0, mpf("3.1875"), 9, True)
 low("kErfTailLowF32", tail[0], True)
+pio4 = mp.pi / 4 * mpf("1.0005")
+small = mpf("1e-30")
+sinRatio = series(lambda z: (mp.sin(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z)**3, small)
+cosRatio = series(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, small)
+sinWeight = series(lambda z: mp.sqrt(z)**3 / mp.sin(mp.sqrt(z)), small)
+fit("kSinF64", "(sin(r) - r) / r^3 in r^2 for |r| <= pi/4, relative to sin(r).", sinRatio, sinWeight, 0, pio4**2, 5)
+fit("kSinMid", "The same for f32 results computed in f64.", sinRatio, sinWeight, 0, pio4**2, 3)
+fit("kCosF64", "(cos(r) - 1 + r^2/2) / r^4 in r^2.", cosRatio, lambda z: z**2, 0, pio4**2, 5)
+fit("kCosMid", "The same for f32 results computed in f64.", cosRatio, lambda z: z**2, 0, pio4**2, 3)
+mp.dps = 500
+whole = int(mp.floor(mp.ldexp(2 / mp.pi, 53 * 23)))
+mp.dps = 80
+emitList("kTwoOverPi", "2/pi in pieces of 53 bits, each times a power of two that makes it a fraction of 1.",
+         [mp.ldexp(whole >> 53 * (22 - i) & (1 << 53) - 1, -53) for i in range(23)])
+tan8 = mp.tan(mp.pi / 8) * mpf("1.0005")
+atanRatio = series(lambda z: (mp.atan(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z)**3, small)
+atanWeight = series(lambda z: mp.sqrt(z)**3 / mp.atan(mp.sqrt(z)), small)
+fit("kAtanF64", "(atan(t) - t) / t^3 in t^2 for |t| <= tan(pi/8), relative to atan(t).", atanRatio, atanWeight, 0,
+    tan8**2, 10)
+asinRatio = series(lambda z: (mp.asin(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z)**3, small)
+asinWeight = series(lambda z: mp.sqrt(z)**3 / mp.asin(mp.sqrt(z)), small)
+fit("kAsinF64", "(asin(x) - x) / x^3 in x^2 for |x| <= 1/2, relative to asin(x).", asinRatio, asinWeight, 0,
+    mpf("0.2501"), 12)
+fit("kCbrt", "cbrt(1+f) for sqrt(1/2) <= 1+f <= sqrt(2), relative.", lambda f: mp.cbrt(1 + f), lambda f: 1 / mp.cbrt(1 + f),
+    mp.sqrt(mpf(1) / 2) - 1 - mpf("1e-4"), mp.sqrt(2) - 1 + mpf("1e-4"), 10)
+
+
+def scaledErfc(t):
+    x = 4 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+fit("kErfcF64", "(1 + 2x) e^(x^2) erfc(x) in (x-4) / (x+4) for 13/16 <= x <= 28, relative.", scaledErfc,
+    lambda t: 1 / scaledErfc(t), mpf(-51) / 77, mpf(3) / 4, 20)
 print("""} // namespace tenferro::compiler::coefficients
 
 #endif // TENFERRO_CONVERSION_EXPANDMATH_COEFFICIENTS_H""")

@@ -89,6 +89,11 @@ def arguments(name, dtype):
         points += spread(dtype, -digits - 3, 3, 60) + uniform(dtype, 0.3, 0.45, 20) + uniform(dtype, -10, 20, 30)
     elif name == "erf":
         points += uniform(dtype, -1, 1, 60) + uniform(dtype, 0.5, 6, 60) + spread(dtype, -digits, 3, 40)
+    elif name in ("sin", "cos", "tan"):
+        for k in list(range(1, 17)) + [22, 1000, 12345, 2**20, 2**20 + 1, 10**9, 10**14]:  # near multiples of pi/4
+            points += neighbours(k * mp.pi / 4, dtype, 1)
+        points += uniform(dtype, -10, 10, 60) + spread(dtype, -digits // 2 - 3, 3, 40) + spread(dtype, 3, top - 1, 120)
+        points += near_half_pi(dtype)
     elif name in ("log", "rsqrt"):
         points += [abs(p) for p in spread(dtype, lowest, top - 1, 60)]
         points += [abs(p) for p in spread(dtype, lowest, lowest + digits, 20)]
@@ -98,6 +103,27 @@ def arguments(name, dtype):
         points += [p - 1 for p in map(abs, spread(dtype, 1 - digits, -2, 20))]
         points += [abs(p) for p in spread(dtype, 0, top - 1, 40)]
     return [(round_to(mpf(p), dtype) if math.isfinite(p) and p else p,) for p in points]
+
+
+def near_half_pi(dtype):
+    """For each exponent, the argument nearest to a multiple of pi/2 among those that continued fractions find."""
+    _, _, digits, _, top = TYPES[dtype]
+    points = []
+    for exponent in range(0, top - digits + 1) if dtype == "f32" else range(6, top - digits + 1, 7):
+        # 2^e m = k pi/2 closely: m/k a convergent of pi / 2^(e+1), with an m of full length if there is one.
+        m0, m1, best = 0, 1, None
+        with mp.workprec(top + 400):
+            rest = mp.ldexp(mp.pi, -exponent - 1)
+            for _ in range(400):
+                whole = int(mp.floor(rest))
+                m0, m1 = m1, whole * m1 + m0
+                if m1 >= 2**digits:
+                    break
+                best = m1
+                rest = 1 / (rest - whole)
+        if best and best > 1:
+            points.append(math.ldexp(best, exponent))
+    return points + [-p for p in points[::3]]
 
 
 def pow_arguments(dtype):
@@ -142,7 +168,9 @@ def function(name, x, y=None):
     if math.isnan(x):
         return NAN
     if x == 0:
-        return {"exp": 1.0, "sigmoid": 0.5, "log": -INF, "rsqrt": math.copysign(INF, x)}.get(name, x)
+        return {"exp": 1.0, "sigmoid": 0.5, "log": -INF, "rsqrt": math.copysign(INF, x), "cos": 1.0}.get(name, x)
+    if math.isinf(x) and name in ("sin", "cos", "tan"):
+        return NAN
     if math.isinf(x):
         up = {"tanh": 1.0, "erf": 1.0, "sigmoid": 1.0, "rsqrt": 0.0}.get(name, INF)
         down = {"exp": 0.0, "expm1": -1.0, "tanh": -1.0, "erf": -1.0, "sigmoid": 0.0}.get(name, NAN)
@@ -166,6 +194,9 @@ def function(name, x, y=None):
         if abs(x) > 20000:
             return 0.0 if x < 0 else 1.0
         return 1 / (1 + mp.exp(-v))
+    if name in ("sin", "cos", "tan"):
+        with mp.workprec(1500):
+            return getattr(mp, name)(v)
     raise ValueError(name)
 
 
@@ -210,6 +241,6 @@ def write(name, count):
                 out.write(" ".join(f"{b:0{digits}x}" for b in key + (bits(result, dtype),)) + "\n")
 
 
-for unary in ("exp", "expm1", "log", "log1p", "tanh", "erf", "rsqrt", "sigmoid"):
+for unary in ("exp", "expm1", "log", "log1p", "tanh", "erf", "rsqrt", "sigmoid", "sin", "cos", "tan"):
     write(unary, 1)
 write("pow", 2)

@@ -39,6 +39,9 @@ const std::vector<Function> &functions() {
       {"sqrt", "%r = math.sqrt %x : $T", REFERENCE(std::sqrt(x)), 0.5, 0.5},
       {"sigmoid", "%r = \"test.sigmoid\"(%x) : ($T) -> $T", REFERENCE(1 / (1 + std::exp(-x))), 1, 1},
       {"composed-sigmoid", kComposedSigmoid, REFERENCE(1 / (1 + std::exp(-x))), 2.5, 2.5},
+      {"sin", "%r = math.sin %x : $T", REFERENCE(std::sin(x)), 1, 1},
+      {"cos", "%r = math.cos %x : $T", REFERENCE(std::cos(x)), 1, 1},
+      {"tan", "%r = math.tan %x : $T", REFERENCE(std::tan(x)), 1, 1},
       {"pow", "%r = math.powf %x, %y : $T", REFERENCE(std::pow(x, y)), 1, 1, true},
   };
   return all;
