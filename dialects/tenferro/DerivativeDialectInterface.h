@@ -12,6 +12,8 @@ class DerivativeDialectInterface : public mlir::DialectInterface::Base<Derivativ
 public:
   explicit DerivativeDialectInterface(mlir::Dialect *dialect) : Base(dialect) {}
 
+  /// Whether the dialect has values of this type.
+  virtual bool hasType(mlir::Type type) const = 0;
   /// a + b, of equal types.
   virtual mlir::Value add(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b) const = 0;
   /// A tensor of +0 of this type: the materialised form of an absent derivative.

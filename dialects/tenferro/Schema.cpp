@@ -54,7 +54,7 @@ RankedTensorType typeToIr(MLIRContext *context, const core::ValueType &type) {
 
 std::optional<core::ValueType> typeFromIr(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
     return std::nullopt;
   std::optional<DType> dtype = elementTypeFromIr(tensor.getElementType());
   if (!dtype)
@@ -152,28 +152,32 @@ void nameResultsByLocation(Operation *op, OpAsmSetValueNameFn setName) {
 
 namespace detail {
 
-/// Operand types for lib/Core; false (with a diagnostic) if one is not ours.
-static bool coreTypes(ValueRange operands, SmallVectorImpl<core::ValueType> &types) {
-  for (Value operand : operands) {
-    std::optional<core::ValueType> type = typeFromIr(operand.getType());
-    if (!type)
-      return false;
-    types.push_back(*type);
+/// Appends the types for lib/Core; returns the first that is not ours, or null.
+static Type coreTypes(TypeRange types, SmallVectorImpl<core::ValueType> &converted) {
+  for (Type type : types) {
+    std::optional<core::ValueType> ours = typeFromIr(type);
+    if (!ours)
+      return type;
+    converted.push_back(*ours);
   }
-  return true;
+  return {};
 }
+
+static constexpr const char *kForeignType = "expects tensors of static shape and known dtype, but got ";
 
 LogicalResult verifyBySchema(Operation *op) {
   const core::OpSchema *schema = schemaOf(op);
-  SmallVector<core::ValueType> operands;
-  std::optional<core::ValueType> actual = typeFromIr(op->getResult(0).getType());
-  if (!actual || !coreTypes(op->getOperands(), operands))
-    return op->emitOpError("expects tensors of static shape and known dtype");
+  SmallVector<core::ValueType> operands, results;
+  Type foreign = coreTypes(op->getOperandTypes(), operands);
+  if (!foreign)
+    foreign = coreTypes(op->getResultTypes(), results);
+  if (foreign)
+    return op->emitOpError(kForeignType) << foreign;
   core::Expected<core::ValueType> result =
       core::inferResult(schema->kind, {operands.data(), operands.size()}, encodeAttributes(op));
   if (!result)
     return op->emitOpError(result.failure().message);
-  if (!(*result == *actual))
+  if (!(*result == results.front()))
     return op->emitOpError("expects a result of ")
            << typeToIr(op->getContext(), *result) << ", but got " << op->getResult(0).getType();
   return success();
@@ -183,8 +187,8 @@ LogicalResult inferBySchema(const core::OpSchema &schema, std::optional<Location
                             DictionaryAttr attributes, SmallVectorImpl<Type> &results) {
   StringRef mnemonic(schema.mnemonic);
   SmallVector<core::ValueType> types;
-  if (!coreTypes(operands, types))
-    return emitOptionalError(loc, "'tenferro.", mnemonic, "' op expects tensors of static shape and known dtype");
+  if (Type foreign = coreTypes(operands.getTypes(), types))
+    return emitOptionalError(loc, "'tenferro.", mnemonic, "' op ", kForeignType, foreign);
   core::Attributes flat;
   for (const core::AttributeSchema &row : schema.attributes)
     encode(row, attributes ? attributes.get(StringRef(row.name)) : Attribute(), {}, flat);

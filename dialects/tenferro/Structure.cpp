@@ -1,6 +1,8 @@
 // Verification of kernels and their errors.
 #include "dialects/tenferro/Structure.h"
 
+#include "dialects/tenferro/Reduction.h"
+
 #include "runtime/core/KernelAbi.h"
 
 #define GET_OP_CLASSES
@@ -53,6 +55,17 @@ LogicalResult FusedOp::verify() {
     return emitOpError("expects a body argument per input, of its type");
   if (TypeRange(yield.getValues().getTypes()) != TypeRange(getResultTypes()))
     return emitOpError("expects a yielded value per result, of its type");
+  for (Value value : yield.getValues()) {
+    Value iterated = value;
+    if (Operation *op = value.getDefiningOp(); isa_and_nonnull<SumOp, MaxOp, MinOp>(op)) {
+      if (yield.getValues().size() > 1)
+        return emitOpError("expects a reduction to be the only result, but got ") << yield.getValues().size();
+      iterated = op->getOperand(0);
+    }
+    if (cast<RankedTensorType>(iterated.getType()).getShape() != getIteration())
+      return emitOpError("expects results over the iteration space [")
+             << getIteration() << "], but got " << iterated.getType();
+  }
   return success();
 }
 

@@ -105,7 +105,8 @@ def Tenferro_FusedOp : Op<Tenferro_Dialect, "fused", [Pure, IsolatedFromAbove, S
     `iteration`, the views and constants they read through, and at most one reduction, at the end; `tenferro.yield` names
     the results. `tenferro-to-linalg` makes a `tenferro.kernel` of it.
 
-    Constraints: a body argument per input, of its type; a yielded value per result, of its type.
+    Constraints: a body argument per input, of its type; a yielded value per result, of its type and the shape
+    `iteration`, or one reduction of a value of that shape.
 
     Example:
 
@@ -141,7 +142,7 @@ def Tenferro_YieldOp : Op<Tenferro_Dialect, "yield", [Pure, Terminator, HasParen
     ```
   }];
   let arguments = (ins Variadic<Tenferro_Tensor>:$values);
-  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
 #endif // TENFERRO_DIALECT_STRUCTURE

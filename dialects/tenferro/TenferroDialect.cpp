@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -36,6 +37,7 @@ class Derivatives final : public DerivativeDialectInterface {
 public:
   using DerivativeDialectInterface::DerivativeDialectInterface;
 
+  bool hasType(Type type) const override { return typeFromIr(type).has_value(); }
   Value add(OpBuilder &builder, Location loc, Value a, Value b) const override {
     return AddOp::create(builder, loc, a, b);
   }
@@ -65,6 +67,12 @@ public:
     auto attribute = dyn_cast_or_null<RuleAttr>(rule);
     return attribute ? attribute.getOp() : StringRef();
   }
+};
+
+/// Operations are pure, but for errors that do not depend on where they stand: any may be inlined.
+struct Inlining final : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
 };
 
 } // namespace
@@ -102,7 +110,7 @@ void TenferroDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/tenferro/Transcendental.cpp.inc"
       >();
-  addInterfaces<Derivatives>();
+  addInterfaces<Derivatives, Inlining>();
 }
 
 Operation *TenferroDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

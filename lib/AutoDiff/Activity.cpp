@@ -64,11 +64,16 @@ struct ActivityPass : impl::ActivityPassBase<ActivityPass> {
       return signalPassFailure();
     llvm::DenseSet<mlir::Value> values = findActiveValues(target.getBody().front(), *active);
     auto unit = mlir::UnitAttr::get(&getContext());
+    llvm::SmallVector<mlir::DictionaryAttr> attributes; // set at once: one by one is quadratic in the arguments
+    target.getAllArgAttrs(attributes);
     for (mlir::BlockArgument argument : target.getArguments())
       if (values.contains(argument)) {
-        target.setArgAttr(argument.getArgNumber(), "tenferro.active", unit);
+        mlir::NamedAttrList list(attributes[argument.getArgNumber()]);
+        list.set("tenferro.active", unit);
+        attributes[argument.getArgNumber()] = list.getDictionary(&getContext());
         ++count;
       }
+    target.setAllArgAttrs(attributes);
     for (mlir::Operation &op : target.getBody().front())
       if (llvm::any_of(op.getResults(), [&](mlir::Value result) { return values.contains(result); })) {
         op.setAttr("tenferro.active", unit);

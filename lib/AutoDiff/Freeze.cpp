@@ -45,18 +45,26 @@ struct FreezePass : impl::FreezePassBase<FreezePass> {
       return target.emitError("freezing changes the signature of '")
              << target.getSymName() << "', but it is called: inline it first";
 
+    // All arguments at once: one by one would be quadratic.
+    unsigned first = target.getNumArguments();
+    llvm::SmallVector<unsigned> positions(captured.size(), first);
+    llvm::SmallVector<mlir::Type> types;
+    llvm::SmallVector<mlir::DictionaryAttr> attributes;
+    llvm::SmallVector<mlir::Location> locations;
     for (mlir::Operation *op : captured) {
       mlir::Attribute value;
       mlir::matchPattern(op, mlir::m_Constant(&value));
-      auto number =
-          builder.getNamedAttr("tenferro.binding", builder.getI64IntegerAttr(static_cast<int64_t>(bindings.size())));
-      unsigned position = target.getNumArguments();
-      if (mlir::failed(target.insertArgument(position, op->getResult(0).getType(), builder.getDictionaryAttr(number),
-                                             op->getLoc())))
-        return mlir::failure();
-      op->getResult(0).replaceAllUsesWith(target.getArgument(position));
-      op->erase();
+      attributes.push_back(builder.getDictionaryAttr(
+          builder.getNamedAttr("tenferro.binding", builder.getI64IntegerAttr(static_cast<int64_t>(bindings.size())))));
+      types.push_back(op->getResult(0).getType());
+      locations.push_back(op->getLoc());
       bindings.push_back(value);
+    }
+    if (mlir::failed(target.insertArguments(positions, types, attributes, locations)))
+      return mlir::failure();
+    for (auto [i, op] : llvm::enumerate(captured)) {
+      op->getResult(0).replaceAllUsesWith(target.getArgument(first + i));
+      op->erase();
     }
     target->setAttr("tenferro.bindings", builder.getArrayAttr(bindings));
     frozen += bindings.size() - before;

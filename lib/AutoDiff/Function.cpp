@@ -1,6 +1,7 @@
 // Finding functions and arguments by the options of a pass, and saying what is wrong with them.
 #include "lib/AutoDiff/Activity.h"
 #include "lib/AutoDiff/Derive.h"
+#include "lib/AutoDiff/Provenance.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -49,17 +50,19 @@ mlir::LogicalResult checkDerivable(mlir::func::FuncOp function, llvm::StringRef 
   if (!llvm::hasSingleElement(function.getBody()))
     return function.emitError("differentiation expects a function of one block, but '")
            << function.getSymName() << "' has " << function.getBody().getBlocks().size();
-  auto isTensor = [](mlir::Type type) {
-    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape();
-  };
+  const ir::DerivativeDialectInterface *dialect = derivativeDialect(function.getContext());
+  if (!dialect)
+    return function.emitError("differentiation needs a dialect with derivatives, but none is loaded");
+  if (!llvm::isa<mlir::func::ReturnOp>(function.getBody().front().getTerminator()))
+    return function.emitError("differentiation expects a function that returns, but '")
+           << function.getSymName() << "' ends in '" << function.getBody().front().getTerminator()->getName() << "'";
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (!isTensor(type))
-      return function.emitError("differentiation expects tensors of static shape, but argument ")
+    if (!dialect->hasType(type))
+      return function.emitError("differentiation expects tensors of static shape and known dtype, but argument ")
              << i << " has type " << type;
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
-    if (!isTensor(type))
-      return function.emitError("differentiation expects tensors of static shape, but result ")
+    if (!dialect->hasType(type))
+      return function.emitError("differentiation expects tensors of static shape and known dtype, but result ")
              << i << " has type " << type;
   // A region can capture an active value behind the back of the operands.
   for (mlir::Operation &op : function.getBody().front())

@@ -151,10 +151,11 @@ int64_t selectResiduals(mlir::func::FuncOp primal, mlir::func::FuncOp linear) {
     linearNumbers.push_back(static_cast<int64_t>(kept.size() + i));
   linear.setFunctionType(mlir::FunctionType::get(context, block.getArgumentTypes(), linear.getResultTypes()));
   linear->setAttr("tenferro.linear", builder.getDenseI64ArrayAttr(linearNumbers));
-  linear.setAllArgAttrs(
-      llvm::SmallVector<mlir::DictionaryAttr>(block.getNumArguments(), builder.getDictionaryAttr({})));
+  llvm::SmallVector<mlir::DictionaryAttr> attributes(block.getNumArguments(), builder.getDictionaryAttr({}));
   for (auto [i, value] : llvm::enumerate(kept))
-    linear.setArgAttr(i, "tenferro.residual", builder.getStringAttr(describe(value)));
+    attributes[i] =
+        builder.getDictionaryAttr(builder.getNamedAttr("tenferro.residual", builder.getStringAttr(describe(value))));
+  linear.setAllArgAttrs(attributes);
 
   exit->setOperands(firstResidual, oldCount, kept);
   for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(primal.getBody().front())))

@@ -52,9 +52,12 @@ void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<ml
       op.erase();
   scratch.function.setFunctionType(
       builder.getFunctionType(scratch.block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
-  for (unsigned i = 0, e = std::min(source.getNumArguments(), scratch.block->getNumArguments()); i != e; ++i)
-    if (mlir::DictionaryAttr attributes = source.getArgAttrDict(i))
-      scratch.function.setArgAttrs(i, attributes);
+  // All at once: one by one would be quadratic in the arguments.
+  llvm::SmallVector<mlir::DictionaryAttr> attributes(scratch.block->getNumArguments(), builder.getDictionaryAttr({}));
+  for (size_t i = 0, e = std::min<size_t>(source.getNumArguments(), attributes.size()); i != e; ++i)
+    if (mlir::DictionaryAttr given = source.getArgAttrDict(i))
+      attributes[i] = given;
+  scratch.function.setAllArgAttrs(attributes);
 }
 
 /// Tangents of the results of `op`, from the one or two rules that cover its active operands.

@@ -26,8 +26,6 @@ mlir::FailureOr<mlir::func::FuncOp> transpose(mlir::func::FuncOp function, llvm:
   if (!numbers)
     return function.emitError("transposition expects a function with the attribute 'tenferro.linear'");
   const ir::DerivativeDialectInterface *dialect = derivativeDialect(function.getContext());
-  if (!dialect)
-    return function.emitError("differentiation needs a dialect with derivatives, but none is loaded");
 
   Scratch scratch = openScratch(function, name);
   mlir::Operation *exit = function.getBody().front().getTerminator();
@@ -78,13 +76,14 @@ mlir::FailureOr<mlir::func::FuncOp> transpose(mlir::func::FuncOp function, llvm:
       argumentAttributes.push_back(function.getArgAttrDict(i));
   scratch.block->eraseArguments(isRoot);
   closeScratch(scratch, function, results, rules.location());
-  for (unsigned i = 0; i < scratch.function.getNumArguments(); ++i)
-    scratch.function.setArgAttrs(i, i < argumentAttributes.size() && argumentAttributes[i]
-                                        ? argumentAttributes[i]
-                                        : mlir::DictionaryAttr::get(function.getContext()));
   llvm::SmallVector<int64_t> linearNumbers;
   for (size_t i = 0; i < seeds.size(); ++i)
     linearNumbers.push_back(static_cast<int64_t>(argumentAttributes.size() + i));
+  argumentAttributes.resize(scratch.function.getNumArguments());
+  for (mlir::DictionaryAttr &attributes : argumentAttributes)
+    if (!attributes)
+      attributes = mlir::DictionaryAttr::get(function.getContext());
+  scratch.function.setAllArgAttrs(argumentAttributes);
   scratch.function->setAttr("tenferro.linear", mlir::DenseI64ArrayAttr::get(function.getContext(), linearNumbers));
   return scratch.function;
 }

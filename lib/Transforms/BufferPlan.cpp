@@ -1,6 +1,7 @@
 // Where each value of a program lives while it runs.
 #include "lib/Transforms/BufferPlan.h"
 
+#include "dialects/tenferro/Schema.h"
 #include "dialects/tenferro/Structure.h"
 #include "lib/Transforms/ConstantBytes.h"
 #include "lib/Transforms/FusionPlan.h"
@@ -159,6 +160,8 @@ void BufferPlan::Arena::give(int64_t offset, int64_t bytes) {
 LogicalResult checkPlannable(func::FuncOp function) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return function.emitOpError("expects a body of one block");
+  if (Operation &last = function.getBody().front().back(); !isa<func::ReturnOp>(last))
+    return function.emitOpError("expects a function that returns, but got '") << last.getName() << "' at its end";
   auto isOurs = [](Type type) { return ir::typeFromIr(type).has_value(); };
   for (Type type : function.getFunctionType().getInputs())
     if (!isOurs(type))
@@ -194,6 +197,8 @@ BufferPlan::BufferPlan(func::FuncOp function) : function_(function) {
         }
       }
       places_[op.getResult(0)] = place;
+      owners_[op.getResult(0)] = ownerOf(source);
+      strides_[op.getResult(0)] = stridesThrough(&op);
     } else {
       for (Value result : op.getResults())
         places_[result] = {Place::Kind::Arena, 0, 0};
@@ -213,9 +218,7 @@ void BufferPlan::placeConstant(Operation *op) {
 
 /// The value whose memory `value` reads.
 Value BufferPlan::ownerOf(Value value) const {
-  while (place(value).kind == Place::Kind::View)
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
+  return place(value).kind == Place::Kind::View ? owners_.find(value)->second : value;
 }
 
 static bool isReshape(Operation *op) {
@@ -344,10 +347,16 @@ IntList BufferPlan::strides(Value value) const {
   }
   if (here.kind != Place::Kind::View)
     return shape.contiguousStrides();
-  runtime::View view = viewOf(value.getDefiningOp());
+  return strides_.find(value)->second;
+}
+
+/// Strides of a view from those of its operand.
+IntList BufferPlan::stridesThrough(Operation *op) const {
+  Shape shape = valueTypeOf(op->getResult(0)).shape;
+  runtime::View view = viewOf(op);
   if (view.reshape)
     return shape.contiguousStrides();
-  IntList source = strides(value.getDefiningOp()->getOperand(0)), result;
+  IntList source = strides(op->getOperand(0)), result;
   for (int64_t d = 0; d < shape.rank(); ++d) // of one element no step is taken, and the product may not fit
     result.push_back(view.dims[d] < 0 ? 0 : source[view.dims[d]] * (shape[d] > 1 ? view.steps[d] : 1));
   return result;

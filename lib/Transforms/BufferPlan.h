@@ -61,6 +61,7 @@ private:
   void placeConstant(mlir::Operation *op);
   void placeLaunch(mlir::Operation *op, int64_t position);
   mlir::Value ownerOf(mlir::Value value) const;
+  IntList stridesThrough(mlir::Operation *op) const;
 
   struct Arena {
     struct Block {
@@ -74,6 +75,9 @@ private:
 
   mlir::func::FuncOp function_;
   llvm::DenseMap<mlir::Value, Place> places_;
+  // Of views, noted in program order: chains of them may be long.
+  llvm::DenseMap<mlir::Value, mlir::Value> owners_;
+  llvm::DenseMap<mlir::Value, IntList> strides_;
   llvm::DenseMap<mlir::Value, int64_t> lastUse_; ///< of owners, by position
   std::vector<std::vector<mlir::Value>> dying_;  ///< owners by the position of their last use
   std::vector<bool> copied_, contiguous_;

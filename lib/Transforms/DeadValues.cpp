@@ -20,11 +20,20 @@ struct DeadValuesPass : impl::DeadValuesPassBase<DeadValuesPass> {
       return;
     for (mlir::Block &block : llvm::reverse(function.getBody()))
       erased += eraseDeadOperations(block);
-    for (mlir::BlockArgument argument : function.getArguments())
-      if (argument.use_empty() && !function.getArgAttr(argument.getArgNumber(), "tenferro.unused")) {
-        function.setArgAttr(argument.getArgNumber(), "tenferro.unused", mlir::UnitAttr::get(&getContext()));
-        ++unused;
-      }
+    llvm::SmallVector<mlir::DictionaryAttr> attributes; // set at once: one by one is quadratic in the arguments
+    function.getAllArgAttrs(attributes);
+    int64_t marked = 0;
+    for (mlir::BlockArgument argument : function.getArguments()) {
+      mlir::NamedAttrList list(attributes[argument.getArgNumber()]);
+      if (!argument.use_empty() || list.get("tenferro.unused"))
+        continue;
+      list.set("tenferro.unused", mlir::UnitAttr::get(&getContext()));
+      attributes[argument.getArgNumber()] = list.getDictionary(&getContext());
+      ++marked;
+    }
+    if (marked)
+      function.setAllArgAttrs(attributes);
+    unused += marked;
   }
 };
 

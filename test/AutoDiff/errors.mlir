@@ -10,6 +10,9 @@
 // RUN: not tenferro-opt %t/frozen.mlir --tenferro-freeze 2>&1 | FileCheck %s --check-prefix=CALLED
 // RUN: not tenferro-opt %t/scalar.mlir --tenferro-vjp="seed-ones" 2>&1 | FileCheck %s --check-prefix=SCALAR
 // RUN: not tenferro-opt %t/dynamic.mlir --tenferro-jvp 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: not tenferro-opt %t/half.mlir --tenferro-jvp="wrt=0,0" 2>&1 | FileCheck %s --check-prefix=HALF
+// RUN: not tenferro-opt %t/unused.mlir --tenferro-linearize 2>&1 | FileCheck %s --check-prefix=UNUSED
+// RUN: not tenferro-opt %t/end.mlir --tenferro-vjp 2>&1 | FileCheck %s --check-prefix=END
 // RUN: not tenferro-opt %t/region.mlir --tenferro-linearize 2>&1 | FileCheck %s --check-prefix=REGION
 // RUN: not tenferro-opt %t/pair.mlir --tenferro-select-residuals 2>&1 | FileCheck %s --check-prefix=PAIR
 
@@ -21,8 +24,11 @@
 // BLOCKS: error: differentiation expects a function of one block, but 'f' has 2
 // LINEAR: error: transposition expects a function with the attribute 'tenferro.linear'
 // CALLED: error: freezing changes the signature of 'f', but it is called: inline it first
-// SCALAR: error: differentiation expects tensors of static shape, but argument 0 has type 'f64'
-// DYNAMIC: error: differentiation expects tensors of static shape, but argument 0 has type 'tensor<?xf64>'
+// SCALAR: error: differentiation expects tensors of static shape and known dtype, but argument 0 has type 'f64'
+// DYNAMIC: error: differentiation expects tensors of static shape and known dtype, but argument 0 has type 'tensor<?xf64>'
+// HALF: error: differentiation expects tensors of static shape and known dtype, but argument 0 has type 'tensor<2xf16>'
+// UNUSED: error: differentiation expects tensors of static shape and known dtype, but argument 1 has type 'tensor<2xcomplex<f64>>'
+// END: error: differentiation expects a function that returns, but 'f' ends in 'llvm.unreachable'
 // REGION: error: 'scf.if' op has no derivative: differentiation expects operations without regions
 // PAIR: error: residual 0 expects type 'tensor<2xf32>', but 'f' returns 'tensor<2xf64>'
 
@@ -71,6 +77,21 @@ func.func @f(%x: f64) -> f64 {
 //--- dynamic.mlir
 func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
   return %x : tensor<?xf64>
+}
+
+//--- half.mlir
+func.func @f(%x: tensor<2xf16>) -> tensor<2xf16> {
+  return %x : tensor<2xf16>
+}
+
+//--- unused.mlir
+func.func @f(%x: tensor<2xf64>, %z: tensor<2xcomplex<f64>>) -> tensor<2xf64> {
+  return %x : tensor<2xf64>
+}
+
+//--- end.mlir
+func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {
+  llvm.unreachable
 }
 
 //--- region.mlir

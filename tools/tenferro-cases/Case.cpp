@@ -28,10 +28,17 @@ int64_t toInteger(const Json &element) {
   return element.get<int64_t>();
 }
 
+template <typename T> T toIntegerOf(const Json &element) {
+  int64_t value = toInteger(element);
+  if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max())
+    throw FormatError("expects an integer of " + std::string(name(dtypeOf<T>)) + ", but got " + element.dump());
+  return static_cast<T>(value);
+}
+
 template <typename T> Tensor integers(const Shape &shape, const Json &data) {
   std::vector<T> values;
   for (const Json &element : data)
-    values.push_back(static_cast<T>(toInteger(element)));
+    values.push_back(toIntegerOf<T>(element));
   return Tensor::fromRowMajor(shape, values);
 }
 

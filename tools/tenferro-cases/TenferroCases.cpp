@@ -98,6 +98,10 @@ public:
         return false;
       }
     }
+    if (file.bad()) { // a folder opens, but has no lines
+      std::fprintf(stderr, "tenferro-cases: cannot read '%s'\n", path.c_str());
+      return false;
+    }
     return true;
   }
 

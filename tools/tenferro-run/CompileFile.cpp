@@ -4,9 +4,12 @@
 #include "lib/Compiler/Context.h"
 #include "lib/Compiler/FunctionCompiler.h"
 
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -25,11 +28,19 @@ static Failure invalid(std::string message) {
 core::Expected<runtime::CompiledArtifact> compileFile(const std::string &path, const std::string &entry,
                                                       const CompileRequest &options) {
   std::unique_ptr<MLIRContext> context = createContext();
+  DialectRegistry registry;
+  func::registerInlinerExtension(registry);
+  context->appendDialectRegistry(registry);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, context.get());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, sources, ParserConfig(context.get()));
   if (!module)
     return invalid("expects a file of IR, but could not read '" + path + "'");
+  // A program is one function. The inliner's own clean-up stays off: what runs is what the file says.
+  PassManager inlining(context.get());
+  inlining.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  if (failed(inlining.run(*module)))
+    return invalid("could not inline the calls of '" + path + "'");
   func::FuncOp chosen;
   for (func::FuncOp function : module->getOps<func::FuncOp>()) {
     if (!entry.empty() && function.getName() != entry)
@@ -39,10 +50,8 @@ core::Expected<runtime::CompiledArtifact> compileFile(const std::string &path, c
     chosen = function;
   }
   if (!chosen)
-    return invalid("expects a function '" + entry + "' in '" + path + "'");
-  for (Type type : chosen.getFunctionType().getInputs())
-    if (!isa<RankedTensorType>(type))
-      return invalid("expects arguments that are tensors");
+    return invalid(entry.empty() ? "expects a function in '" + path + "'"
+                                 : "expects a function '" + entry + "' in '" + path + "'");
   for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
     if (function != chosen)
       function.erase();

@@ -101,6 +101,7 @@ core::Expected<Literal> parseLiteral(std::string_view text) {
   if (given == 1 && count != 1) {
     std::vector<uint8_t> one(literal.bytes);
     literal.bytes.clear();
+    literal.bytes.reserve(static_cast<size_t>(count) * size); // all at once, or not at all
     for (int64_t i = 0; i < count; ++i)
       literal.bytes.insert(literal.bytes.end(), one.begin(), one.begin() + static_cast<ptrdiff_t>(size));
     given = count;

@@ -3,11 +3,16 @@
 #include "runtime/core/Executor.h"
 #include "runtime/cpu/CpuLevel.h"
 #include "runtime/kernels/KernelTable.h"
+#include "tenferro/Npy.h"
 #include "tools/tenferro-run/CompileFile.h"
 #include "tools/tenferro-run/Literal.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
+#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +30,8 @@ constexpr const char *kUsage =
     "  --threads=N     threads a kernel may use, default 1\n"
     "  --level=v3|v4   code for x86-64-v3 or -v4, default the best this machine has\n"
     "  --dump=STAGE    also print fused, lowered, llvm or asm to standard error\n"
-    "An input is a literal, leftmost index fastest: 2x3xf64=1,2,3,4,5,6 or f64=0.5; one value stands for all elements.\n";
+    "An input is a literal, leftmost index fastest: 2x3xf64=1,2,3,4,5,6 or f64=0.5; one value stands for all elements.\n"
+    "It may also be a NumPy file: weights.npy\n";
 
 struct Options {
   std::string file, entry;
@@ -49,38 +55,6 @@ bool takeOption(std::string_view argument, std::string_view name, std::string_vi
   return true;
 }
 
-/// Reads the command line; false after a message.
-bool parse(int argc, char **argv, Options &options) {
-  for (int i = 1; i < argc; ++i) {
-    std::string_view argument = argv[i], value;
-    if (takeOption(argument, "--entry=", value)) {
-      options.entry = value;
-    } else if (takeOption(argument, "--tier=", value) && (value == "0" || value == "1")) {
-      options.compile.fuse = value == "1";
-    } else if (takeOption(argument, "--level=", value) && (value == "v3" || value == "v4")) {
-      options.level = value == "v3" ? runtime::CpuLevel::V3 : runtime::CpuLevel::V4;
-    } else if (takeOption(argument, "--dump=", value)) {
-      options.dump = value;
-    } else if (takeOption(argument, "--threads=", value)) {
-      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.threads);
-      if (error != std::errc() || end != value.data() + value.size() || options.threads < 1)
-        return fail("expects --threads=N with N of at least 1"), false;
-    } else if (argument != "-" && argument.starts_with("-")) {
-      return fail("unknown option '" + std::string(argument) + "'"), false;
-    } else if (options.file.empty()) {
-      options.file = argument;
-    } else {
-      auto literal = compiler::parseLiteral(argument);
-      if (!literal)
-        return fail(literal.failure().message), false;
-      options.inputs.push_back(std::move(*literal));
-    }
-  }
-  if (options.file.empty())
-    return fail(std::string("expects a file\n") + kUsage), false;
-  return true;
-}
-
 const char *stageName(compiler::Stage stage) {
   switch (stage) {
   case compiler::Stage::Fused:
@@ -94,6 +68,57 @@ const char *stageName(compiler::Stage stage) {
   default:
     return "";
   }
+}
+
+/// An input by its text: a NumPy file or a literal. Raises Io for a file that cannot be read.
+core::Expected<compiler::Literal> readInput(std::string_view text) {
+  if (!text.ends_with(".npy"))
+    return compiler::parseLiteral(text);
+  Tensor tensor = readNpy(std::string(text)).contiguous();
+  compiler::Literal literal{{tensor.dtype(), tensor.shape()}, {}};
+  const auto *elements = static_cast<const uint8_t *>(tensor.data());
+  literal.bytes.assign(elements, elements + static_cast<size_t>(tensor.elementCount()) * byteSize(tensor.dtype()));
+  return literal;
+}
+
+constexpr compiler::Stage kStages[] = {compiler::Stage::Fused, compiler::Stage::Lowered, compiler::Stage::Llvm, compiler::Stage::Asm};
+
+/// Reads the command line; false after a message.
+bool parse(int argc, char **argv, Options &options) {
+  for (int i = 1; i < argc; ++i) {
+    std::string_view argument = argv[i], value;
+    if (takeOption(argument, "--entry=", value)) {
+      options.entry = value;
+    } else if (takeOption(argument, "--tier=", value)) {
+      if (value != "0" && value != "1")
+        return fail("expects --tier=0 or --tier=1, but got '" + std::string(value) + "'"), false;
+      options.compile.fuse = value == "1";
+    } else if (takeOption(argument, "--level=", value)) {
+      if (value != "v3" && value != "v4")
+        return fail("expects --level=v3 or --level=v4, but got '" + std::string(value) + "'"), false;
+      options.level = value == "v3" ? runtime::CpuLevel::V3 : runtime::CpuLevel::V4;
+    } else if (takeOption(argument, "--dump=", value)) {
+      if (std::none_of(std::begin(kStages), std::end(kStages), [&](compiler::Stage stage) { return value == stageName(stage); }))
+        return fail("expects --dump=fused, lowered, llvm or asm, but got '" + std::string(value) + "'"), false;
+      options.dump = value;
+    } else if (takeOption(argument, "--threads=", value)) {
+      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.threads);
+      if (error != std::errc() || end != value.data() + value.size() || options.threads < 1)
+        return fail("expects --threads=N with N of at least 1, but got '" + std::string(value) + "'"), false;
+    } else if (argument != "-" && argument.starts_with("-")) {
+      return fail("unknown option '" + std::string(argument) + "'"), false;
+    } else if (options.file.empty()) {
+      options.file = argument;
+    } else {
+      auto literal = readInput(argument);
+      if (!literal)
+        return fail(literal.failure().message), false;
+      options.inputs.push_back(std::move(*literal));
+    }
+  }
+  if (options.file.empty())
+    return fail(std::string("expects a file\n") + kUsage), false;
+  return true;
 }
 
 int run(Options &options) {
@@ -135,7 +160,9 @@ int main(int argc, char **argv) {
   try {
     Options options;
     return parse(argc, argv, options) ? run(options) : 1;
-  } catch (const Error &error) {
+  } catch (const std::bad_alloc &) {
+    return fail("out of memory");
+  } catch (const std::exception &error) {
     return fail(error.what());
   }
 }

@@ -74,11 +74,19 @@ private:
     return it->second;
   }
 
-  /// The program's number of a value of the function.
+  /// The program's number of a value of the function. Views are numbered from their source on, without recursion.
   uint32_t valueOf(Value value) {
-    auto known = values_.find(value);
-    if (known != values_.end())
-      return known->second;
+    SmallVector<Value> chain{value};
+    while (!values_.contains(chain.back()) && plan_.place(chain.back()).kind == Place::Kind::View)
+      chain.push_back(chain.back().getDefiningOp()->getOperand(0));
+    for (Value link : llvm::reverse(chain))
+      if (!values_.contains(link))
+        addValueOf(link);
+    return values_.lookup(value);
+  }
+
+  /// Adds a value that has no number yet; the source of a view has one.
+  void addValueOf(Value value) {
     const Place &place = plan_.place(value);
     core::ValueType type = valueTypeOf(value);
     uint32_t number = 0;
@@ -107,7 +115,7 @@ private:
       break;
     }
     case Place::Kind::View:
-      number = addView(type, valueOf(value.getDefiningOp()->getOperand(0)), viewOf(value.getDefiningOp()));
+      number = addView(type, values_.lookup(value.getDefiningOp()->getOperand(0)), viewOf(value.getDefiningOp()));
       break;
     case Place::Kind::Copy: {
       core::ValueType source = valueTypeOf(value.getDefiningOp()->getOperand(0));
@@ -118,7 +126,6 @@ private:
     }
     }
     values_[value] = number;
-    return number;
   }
 
   static View repeated(const Shape &shape) {
@@ -248,12 +255,42 @@ private:
 
   //===- Kernels ------------------------------------------------------------------------------------------------===//
 
-  LogicalResult emitKernel(ir::KernelOp kernel) {
+  /// What tenferro-to-linalg makes: one generic from the inputs to the results, which it fills in order.
+  static LogicalResult checkKernel(ir::KernelOp kernel) {
     Block &body = kernel.getBody().front();
-    auto generics = body.getOps<linalg::GenericOp>();
-    if (generics.empty())
-      return kernel.emitOpError("expects a body on buffers (tenferro-to-linalg makes it)");
-    linalg::GenericOp generic = *generics.begin();
+    auto generic = llvm::hasSingleElement(body) ? dyn_cast<linalg::GenericOp>(body.front()) : linalg::GenericOp();
+    if (!generic)
+      return kernel.emitOpError("expects a body of one linalg.generic (tenferro-to-linalg makes it)");
+    auto numberOf = [&](Value buffer) {
+      auto argument = dyn_cast<BlockArgument>(buffer);
+      return argument && argument.getOwner() == &body ? argument.getArgNumber() : body.getNumArguments();
+    };
+    unsigned inputs = kernel.getInputs().size();
+    SmallVector<AffineExpr> kept;
+    for (auto [d, type] : llvm::enumerate(generic.getIteratorTypesArray()))
+      if (type == utils::IteratorType::parallel)
+        kept.push_back(getAffineDimExpr(static_cast<unsigned>(d), kernel.getContext()));
+    for (OpOperand *input : generic.getDpsInputOperands())
+      if (numberOf(input->get()) >= inputs ||
+          !generic.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true))
+        return generic.emitOpError("expects inputs that are inputs of the kernel, read along axes or at 0, but not operand ")
+               << input->getOperandNumber();
+    for (auto [i, output] : llvm::enumerate(generic.getDpsInitsMutable()))
+      if (numberOf(output.get()) != inputs + i || generic.getMatchingIndexingMap(&output).getResults() != ArrayRef(kept))
+        return generic.emitOpError("expects outputs that are the results of the kernel, over its parallel axes in "
+                                   "order, but not output ")
+               << i;
+    if (generic.getNumDpsInits() != kernel.getNumResults())
+      return generic.emitOpError("expects an output for each of ") << kernel.getNumResults() << " results";
+    if (generic.getNumReductionLoops() && !generic->hasAttr("tenferro.reduction"))
+      return generic.emitOpError("expects 'tenferro.reduction' where it has reduced axes");
+    return success();
+  }
+
+  LogicalResult emitKernel(ir::KernelOp kernel) {
+    if (failed(checkKernel(kernel)))
+      return failure();
+    auto generic = cast<linalg::GenericOp>(kernel.getBody().front().front());
     auto extents = generic.getStaticLoopRanges();
     Shape iteration(extents.rbegin(), extents.rend());
     int64_t rank = iteration.rank();

@@ -2,9 +2,9 @@
 """completeness.py RECORDS.json TEST_DIRECTORY SAMPLES.mlir
 
 Asks every operation of the dialect, as its TableGen record (RECORDS.json) lists it, for what an operation must bring: a
-summary, an example that parses and comes out of the compiler's CPU pipeline without a fault, a derivative rule or the word
-that it has none, a test of its own, and a sample whose derivatives are compared by value. Prints what is missing; the last
-line is "N operations, N missing".
+summary, an example that parses, comes out of the compiler's CPU pipeline without a fault and can be launched on both tiers,
+a derivative rule or the word that it has none, a test of its own, and a sample whose derivatives are compared by value.
+Prints what is missing; the last line is "N operations, N missing".
 """
 import json
 import os
@@ -53,6 +53,13 @@ def run(ir, *flags):
     return done.stdout, done.stderr.strip().partition("\n")[0]
 
 
+def launched(ir, tier):
+    """Why the program cannot be compiled and loaded. Called without inputs, it ends there or runs."""
+    done = subprocess.run(["tenferro-run", "-", f"--tier={tier}"], input=ir, capture_output=True, text=True)
+    first = done.stderr.strip().partition("\n")[0]
+    return first if done.returncode and "error: run: expects" not in first else ""
+
+
 def returned(generic):
     """A function in generic form with its last tensor returned, so that nothing is dead."""
     value, type = re.findall(r"(%\w+) = \"tenferro.*-> (tensor<[^>]*>)", generic)[-1]
@@ -76,6 +83,10 @@ def missing(record, records, tests, samples):
             lowered, problem = run(returned(generic), "--tenferro-cpu-pipeline")
             if problem or not lowered:
                 yield f"a lowering: {problem}"
+            for tier in (0, 1):
+                problem = launched(returned(generic), tier)
+                if problem:
+                    yield f"a launch on tier {tier}: {problem}"
     if mnemonic not in LOWERED:
         found = interfaces(record, records) & {"NonlinearOpInterface", "LinearOpInterface", "NonDifferentiableOpInterface"}
         if not found:

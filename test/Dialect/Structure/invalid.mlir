@@ -84,3 +84,27 @@ func.func @fused_results(%x: tensor<4xf64>) -> tensor<5xf64> {
   }
   return %y : tensor<5xf64>
 }
+
+// -----
+
+func.func @fused_iteration(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error @below {{'tenferro.fused' op expects results over the iteration space [5, -1], but got 'tensor<4xf64>'}}
+  %y = tenferro.fused [5, -1](%x) : (tensor<4xf64>) -> tensor<4xf64> {
+  ^bb0(%a: tensor<4xf64>):
+    tenferro.yield %a : tensor<4xf64>
+  }
+  return %y : tensor<4xf64>
+}
+
+// -----
+
+func.func @fused_two_reductions(%x: tensor<4x2xf64>) {
+  // expected-error @below {{'tenferro.fused' op expects a reduction to be the only result, but got 2}}
+  %y:2 = tenferro.fused [4, 2](%x) : (tensor<4x2xf64>) -> (tensor<2xf64>, tensor<4xf64>) {
+  ^bb0(%a: tensor<4x2xf64>):
+    %0 = tenferro.sum %a [0] : tensor<4x2xf64>
+    %1 = tenferro.sum %a [1] : tensor<4x2xf64>
+    tenferro.yield %0, %1 : tensor<2xf64>, tensor<4xf64>
+  }
+  return
+}

@@ -1,0 +1,22 @@
+// Inputs from NumPy files; calls are inlined.
+// RUN: %python -c "import struct; h = \"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\".ljust(117) + chr(10); open('%t.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(h)) + h.encode() + struct.pack('<6d', 1, 2, 3, 4, 5, 6))"
+// RUN: tenferro-run %s --entry=twice %t.npy | FileCheck %s
+// RUN: tenferro-run %s --entry=twice --tier=0 %t.npy | FileCheck %s
+// CHECK: {{^}}2x3xf64=2,8,4,10,6,12{{$}}
+// RUN: not tenferro-run %s --entry=twice %t.absent.npy 2>&1 | FileCheck %s --check-prefix=ABSENT
+// ABSENT: error: {{.*}}absent.npy' cannot be opened: No such file
+// RUN: head -c 140 %t.npy > %t.short.npy
+// RUN: not tenferro-run %s --entry=twice %t.short.npy 2>&1 | FileCheck %s --check-prefix=SHORT
+// SHORT: error: {{.*}}short.npy' expects 48 bytes of elements for shape [2, 3], but has 12
+// RUN: echo "no array" > %t.text.npy
+// RUN: not tenferro-run %s --entry=twice %t.text.npy 2>&1 | FileCheck %s --check-prefix=TEXT
+// TEXT: error: {{.*}}text.npy'
+func.func private @half(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  return %x : tensor<2x3xf64>
+}
+func.func @twice(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %a = call @half(%x) : (tensor<2x3xf64>) -> tensor<2x3xf64>
+  %b = call @half(%x) : (tensor<2x3xf64>) -> tensor<2x3xf64>
+  %y = tenferro.add %a, %b : tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
