@@ -18,7 +18,7 @@ func.func @rsqrt(%x: vector<8xf32>) -> vector<8xf32> {
 // No function of the C library is left, and no fast-math flag written.
 // CHECK-LABEL: func.func @all
 // CHECK-NOT: fastmath
-// CHECK-NOT: math.{{exp|expm1|log|log1p|tanh|erf|powf|rsqrt|sin|cos|tan}} %
+// CHECK-NOT: math.{{exp|expm1|log|log1p|tanh|erf|powf|rsqrt|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|asinh|acosh|atanh|exp2|log2|log10|cbrt|erfc}} %
 // CHECK: return
 func.func @all(%x: f64, %y: vector<4xf64>) -> (f64, vector<4xf64>) {
   %0 = math.exp %x : f64
@@ -32,18 +32,40 @@ func.func @all(%x: f64, %y: vector<4xf64>) -> (f64, vector<4xf64>) {
   %8 = math.sin %7 : vector<4xf64>
   %9 = math.cos %8 : vector<4xf64>
   %10 = math.tan %3 : f64
-  return %10, %9 : f64, vector<4xf64>
+  %11 = math.asin %9 : vector<4xf64>
+  %12 = math.acos %11 : vector<4xf64>
+  %13 = math.atan %12 : vector<4xf64>
+  %14 = math.atan2 %13, %y : vector<4xf64>
+  %15 = math.sinh %14 : vector<4xf64>
+  %16 = math.cosh %15 : vector<4xf64>
+  %17 = math.asinh %16 : vector<4xf64>
+  %18 = math.acosh %17 : vector<4xf64>
+  %19 = math.atanh %10 : f64
+  %20 = math.exp2 %19 : f64
+  %21 = math.log2 %20 : f64
+  %22 = math.log10 %21 : f64
+  %23 = math.cbrt %22 : f64
+  %24 = math.erfc %23 : f64
+  return %24, %18 : f64, vector<4xf64>
 }
 
 // -----
 
-// f32 to a power goes through f64.
+// f32 to a power goes through f64, and so do the circular functions.
 // CHECK-LABEL: func.func @powf
 // CHECK: arith.extf %{{.*}} : f32 to f64
 // CHECK: arith.truncf %{{.*}} : f64 to f32
 func.func @powf(%x: f32, %y: f32) -> f32 {
   %0 = math.powf %x, %y : f32
   return %0 : f32
+}
+
+// CHECK-LABEL: func.func @cos
+// CHECK: arith.extf %{{.*}} : vector<8xf32> to vector<8xf64>
+// CHECK: arith.truncf %{{.*}} : vector<8xf64> to vector<8xf32>
+func.func @cos(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.cos %x : vector<8xf32>
+  return %0 : vector<8xf32>
 }
 
 // -----

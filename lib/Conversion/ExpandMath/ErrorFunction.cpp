@@ -1,8 +1,10 @@
 // erf: a polynomial in x^2 up to 13/16, beyond it 1 - e^(-Q(x)) with a polynomial Q = -log(erfc), which is smooth where
-// erfc itself falls over 16 decades.
+// erfc itself falls over 16 decades. erfc: 1 - erf from the polynomial of erf, beyond it e^(-x^2) times a polynomial in
+// (x - 4) / (x + 4), kept as sums of two.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
+#include "lib/Conversion/ExpandMath/Wide.h"
 
 using namespace mlir;
 
@@ -31,5 +33,36 @@ Value expandErf(MathBuilder &b, Value x) {
   Value tail = b.fnma(power, b.add(parts.high, parts.low), b.sub(one, power));
   return b.copySign(b.select(b.less(magnitude, b.constant(kSplit)), center, tail), x);
 }
+
+/// Where those of erfc meet: nearer to 1 the polynomial's rounding would show in the difference.
+static constexpr double kErfcSplit = 0.6875;
+
+/// erfc(x) in f64.
+static Value computeErfc(MathBuilder &b, Value x) {
+  Value one = b.constant(1.0), zero = b.constant(0.0);
+  Value magnitude = b.abs(x);
+  Double2 center = fastSum(b, one, b.neg(x));
+  Value rest = b.mul(x, b.polynomial(b.mul(x, x), coefficients::kErfF64));
+  Value nearby = b.add(center.high, b.sub(center.low, rest));
+
+  // erfc(28) is below half the last subnormal.
+  Value a = b.clampAbove(magnitude, 28.0);
+  Double2 square = twoProduct(b, a, a);
+  ExpParts parts = reduceExp(b, b.neg(square.high), b.neg(square.low), expCoefficients(b));
+  Double2 exp = addToBase(b, one, parts);
+  Double2 ratio = divide(b, twoSum(b, a, b.constant(-4.0)), twoSum(b, a, b.constant(4.0)));
+  Value t = b.add(ratio.high, ratio.low);
+  ArrayRef<double> coefficients = coefficients::kErfcF64;
+  Double2 scaled =
+      fastSum(b, b.constant(coefficients.front()), b.mul(t, b.polynomial(t, coefficients.drop_front())));
+  scaled.low = b.add(scaled.low, b.constant(coefficients::kErfcLowF64));
+  Double2 quotient = divide(b, scaled, fastSum(b, b.add(a, a), one));
+  Double2 product = multiply(b, exp, quotient);
+  Value far = scaleByPowerOfTwo(b, b.add(product.high, product.low), parts);
+  far = b.select(b.less(x, zero), b.sub(b.constant(2.0), far), far);
+  return b.select(b.less(magnitude, b.constant(kErfcSplit)), nearby, far);
+}
+
+Value expandErfc(MathBuilder &b, Value x) { return inDouble(b, computeErfc, x); }
 
 } // namespace tenferro::compiler

@@ -50,6 +50,22 @@ LogicalResult expandMath(Operation *root, int64_t *numExpanded) {
         .Case([&](math::SinOp) { return unary(expandSin); })
         .Case([&](math::CosOp) { return unary(expandCos); })
         .Case([&](math::TanOp) { return unary(expandTan); })
+        .Case([&](math::AtanOp) { return unary(expandAtan); })
+        .Case([&](math::AsinOp) { return unary(expandAsin); })
+        .Case([&](math::AcosOp) { return unary(expandAcos); })
+        .Case([&](math::SinhOp) { return unary(expandSinh); })
+        .Case([&](math::CoshOp) { return unary(expandCosh); })
+        .Case([&](math::AsinhOp) { return unary(expandAsinh); })
+        .Case([&](math::AcoshOp) { return unary(expandAcosh); })
+        .Case([&](math::AtanhOp) { return unary(expandAtanh); })
+        .Case([&](math::Exp2Op) { return unary(expandExp2); })
+        .Case([&](math::Log2Op) { return unary(expandLog2); })
+        .Case([&](math::Log10Op) { return unary(expandLog10); })
+        .Case([&](math::CbrtOp) { return unary(expandCbrt); })
+        .Case([&](math::ErfcOp) { return unary(expandErfc); })
+        .Case([&](math::Atan2Op) {
+          return expand([&](MathBuilder &b) { return expandAtan2(b, op->getOperand(0), op->getOperand(1)); });
+        })
         .Case([&](math::PowFOp) {
           return expand([&](MathBuilder &b) { return expandPow(b, op->getOperand(0), op->getOperand(1)); });
         })

@@ -2,7 +2,7 @@
 #ifndef TENFERRO_CONVERSION_EXPANDMATH_LOGCORE_H
 #define TENFERRO_CONVERSION_EXPANDMATH_LOGCORE_H
 
-#include "lib/Conversion/ExpandMath/MathBuilder.h"
+#include "lib/Conversion/ExpandMath/Double2.h"
 
 namespace tenferro::compiler {
 
@@ -16,6 +16,12 @@ struct LogParts {
 /// Splits x > 0, finite. Anything else gives finite nonsense to be replaced by the caller. Subnormals are handled if
 /// `subnormals`, else x must not be one.
 LogParts splitLog(MathBuilder &b, mlir::Value x, bool subnormals);
+
+/// log(1 + u) for u >= 0 and below 2^60, or, where `isFar`, log(2 far). The last two may be null.
+mlir::Value logOfOnePlus(MathBuilder &b, Double2 u, mlir::Value isFar, mlir::Value far);
+
+/// The logarithm of what `parts` describes (f64), or of its 1 + f alone, to about 2^-68 relative.
+Double2 logDouble2(MathBuilder &b, const LogParts &parts, bool withExponent);
 
 } // namespace tenferro::compiler
 

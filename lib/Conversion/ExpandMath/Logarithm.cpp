@@ -1,7 +1,6 @@
 // log and log(1 + x). Both split the argument into 2^k (1 + f), with f around 0 so that nothing cancels near 1, and add
 // k ln(2) in two parts, keeping the rounding error of the first sum.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
-#include "lib/Conversion/ExpandMath/Double2.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
 #include "lib/Conversion/ExpandMath/LogCore.h"
 
@@ -65,6 +64,25 @@ Value expandLog(MathBuilder &b, Value x) {
   result = b.select(b.less(x, b.infinity()), result, x); // infinity and NaN
   result = b.select(b.less(x, zero), b.nan(), result);
   return b.select(b.equal(x, zero), b.constant(-std::numeric_limits<double>::infinity()), result);
+}
+
+Value logOfOnePlus(MathBuilder &b, Double2 u, Value isFar, Value far) {
+  // As log1p, with the low part of u in the error of f.
+  Value one = b.constant(1.0);
+  Value sum = b.add(u.high, one);
+  LogParts parts = splitLog(b, isFar ? b.select(isFar, far, sum) : sum, /*subnormals=*/false);
+  Value scale = b.powerOfTwo(b.subBits(b.integer(2 * b.bias()), parts.biased));
+  Value base = b.sub(scale, one);
+  Value f = b.fma(u.high, scale, base);
+  Value c = b.fma(u.low, scale, b.fma(u.high, scale, b.sub(base, f)));
+  c = b.mul(c, b.fma(f, f, b.sub(one, f))); // c / (1 + f)
+  Value k = parts.k;
+  if (isFar) {
+    f = b.select(isFar, parts.f, f);
+    c = b.select(isFar, b.constant(0.0), c);
+    k = b.select(isFar, b.add(k, one), k);
+  }
+  return finishLog(b, f, k, c);
 }
 
 Value expandLog1p(MathBuilder &b, Value x) {

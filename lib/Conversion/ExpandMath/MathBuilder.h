@@ -9,9 +9,9 @@
 
 namespace tenferro::compiler {
 
-/// Emits arith ops, math.fma and the math ops that are one instruction (absf, sqrt, copysign, floor, roundeven), at the insertion
-/// point of the builder it borrows. One value type (f32, f64 or a vector of them) per MathBuilder; integers have the
-/// same width and shape. Emits no fast-math flag.
+/// Emits arith ops, math.fma and the math ops that are one instruction (absf, sqrt, copysign, floor, roundeven), at
+/// the insertion point of the builder it borrows. One value type (f32, f64 or a vector of them) per MathBuilder;
+/// integers have the same width and shape. Emits no fast-math flag.
 class MathBuilder {
 public:
   using Value = mlir::Value;
@@ -75,7 +75,8 @@ public:
   Value orBits(Value a, Value b) { return mlir::arith::OrIOp::create(builder, loc, a, b); }
   Value xorBits(Value a, Value b) { return mlir::arith::XOrIOp::create(builder, loc, a, b); }
   Value isOdd(Value a) {
-    return mlir::arith::CmpIOp::create(builder, loc, mlir::arith::CmpIPredicate::ne, andBits(a, integer(1)), integer(0));
+    Value bit = andBits(a, integer(1));
+    return mlir::arith::CmpIOp::create(builder, loc, mlir::arith::CmpIPredicate::ne, bit, integer(0));
   }
   /// The sign of a float, alone in its place.
   Value signBit(Value a) {

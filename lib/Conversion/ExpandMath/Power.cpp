@@ -9,9 +9,7 @@ using namespace mlir;
 
 namespace tenferro::compiler {
 
-/// log(x) of a positive finite f64 to about 2^-68 relative.
-static Double2 logDouble2(MathBuilder &b, Value x) {
-  LogParts parts = splitLog(b, x, /*subnormals=*/true);
+Double2 logDouble2(MathBuilder &b, const LogParts &parts, bool withExponent) {
   Value f = parts.f, two = b.constant(2.0);
   // s = f / (2 + f), then log(1 + f) = 2s + 2/3 s^3 + s^5 P(s^2): the first two terms in two parts each.
   Double2 divisor = fastSum(b, two, f);
@@ -37,11 +35,14 @@ static Double2 logDouble2(MathBuilder &b, Value x) {
   fifth.low = b.fma(cube.low, z.high, b.fma(cube.high, z.low, b.fma(cube.high, z.high, b.neg(fifth.high))));
   Value series = b.polynomial(z.high, coefficients::kLogDouble);
 
-  // k ln(2) in two parts, the first with zeros at its end so that k times it is exact.
-  Value base = b.mul(parts.k, b.constant(0x1.62e42fee00000p-1));
-  Double2 sum = fastSum(b, base, twiceHigh);
+  Double2 sum = {twiceHigh, b.constant(0.0)};
+  Value low = b.add(s.low, s.low);
+  if (withExponent) {
+    // k ln(2) in two parts, the first with zeros at its end so that k times it is exact.
+    sum = fastSum(b, b.mul(parts.k, b.constant(0x1.62e42fee00000p-1)), twiceHigh);
+    low = b.fma(parts.k, b.constant(0x1.a39ef35793c76p-33), low);
+  }
   Double2 sum2 = fastSum(b, sum.high, second.high);
-  Value low = b.fma(parts.k, b.constant(0x1.a39ef35793c76p-33), b.add(s.low, s.low));
   low = b.fma(fifth.low, series, b.add(b.add(low, second.low), b.add(sum.low, sum2.low)));
   low = b.fma(fifth.high, series, low);
   return fastSum(b, sum2.high, low);
@@ -89,7 +90,7 @@ static Value applyPowRules(MathBuilder &b, Value x, Value y, Value result) {
 Value expandPow(MathBuilder &b, Value x, Value y) {
   if (b.isDouble()) {
     Value magnitude = b.abs(x);
-    Double2 log = logDouble2(b, magnitude);
+    Double2 log = logDouble2(b, splitLog(b, magnitude, /*subnormals=*/true), /*withExponent=*/true);
     log.high = fixLog(b, magnitude, log.high);
     Double2 product;
     product.high = b.mul(y, log.high);

@@ -162,8 +162,8 @@ asinRatio = series(lambda z: (mp.asin(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z)**3,
 asinWeight = series(lambda z: mp.sqrt(z)**3 / mp.asin(mp.sqrt(z)), small)
 fit("kAsinF64", "(asin(x) - x) / x^3 in x^2 for |x| <= 1/2, relative to asin(x).", asinRatio, asinWeight, 0,
     mpf("0.2501"), 12)
-fit("kCbrt", "cbrt(1+f) for sqrt(1/2) <= 1+f <= sqrt(2), relative.", lambda f: mp.cbrt(1 + f), lambda f: 1 / mp.cbrt(1 + f),
-    mp.sqrt(mpf(1) / 2) - 1 - mpf("1e-4"), mp.sqrt(2) - 1 + mpf("1e-4"), 10)
+fit("kCbrt", "cbrt(1+f) for sqrt(1/2) <= 1+f <= sqrt(2), relative.", lambda f: mp.cbrt(1 + f),
+    lambda f: 1 / mp.cbrt(1 + f), mp.sqrt(mpf(1) / 2) - 1 - mpf("1e-4"), mp.sqrt(2) - 1 + mpf("1e-4"), 10)
 
 
 def scaledErfc(t):
@@ -171,8 +171,9 @@ def scaledErfc(t):
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-fit("kErfcF64", "(1 + 2x) e^(x^2) erfc(x) in (x-4) / (x+4) for 13/16 <= x <= 28, relative.", scaledErfc,
-    lambda t: 1 / scaledErfc(t), mpf(-51) / 77, mpf(3) / 4, 20)
+scaled = fit("kErfcF64", "(1 + 2x) e^(x^2) erfc(x) in (x-4) / (x+4) for 11/16 <= x <= 28, relative.", scaledErfc,
+    lambda t: 1 / scaledErfc(t), mpf(-53) / 75, mpf(3) / 4, 20)
+low("kErfcLowF64", scaled[0])
 print("""} // namespace tenferro::compiler::coefficients
 
 #endif // TENFERRO_CONVERSION_EXPANDMATH_COEFFICIENTS_H""")

@@ -94,6 +94,39 @@ def arguments(name, dtype):
             points += neighbours(k * mp.pi / 4, dtype, 1)
         points += uniform(dtype, -10, 10, 60) + spread(dtype, -digits // 2 - 3, 3, 40) + spread(dtype, 3, top - 1, 120)
         points += near_half_pi(dtype)
+    elif name in ("asin", "acos", "atanh"):
+        points += uniform(dtype, -1, 1, 120) + spread(dtype, -digits - 3, 0, 60)
+        points += [1 - abs(p) for p in spread(dtype, 1 - digits, -2, 40)]
+    elif name == "atan":
+        points += uniform(dtype, -3, 3, 120) + spread(dtype, -digits - 3, digits + 3, 80)
+        for eighths in (1, 3):
+            points += neighbours(mp.tan(eighths * mp.pi / 8), dtype)
+    elif name in ("sinh", "cosh", "asinh"):
+        limit = largest + mp.log(2)
+        for edge in (largest, limit):
+            points += neighbours(edge, dtype) + neighbours(-edge, dtype)
+        points += uniform(dtype, float(largest), float(limit), 20) + uniform(dtype, -float(largest), float(largest), 60)
+        points += uniform(dtype, -3, 3, 80) + spread(dtype, -digits - 3, 3, 60) + spread(dtype, 3, top - 1, 40)
+    elif name == "acosh":
+        points += [1 + abs(p) for p in spread(dtype, 1 - digits, 3, 120)] + uniform(dtype, 1, 40, 40)
+        points += [abs(p) for p in spread(dtype, 0, top - 1, 80)]
+    elif name == "exp2":
+        for k in list(range(-6, 7)) + [lowest, lowest + digits - 1, top - 1]:
+            points += neighbours(mpf(k), dtype, 1) + neighbours(mpf(k) + 0.5, dtype, 1)
+        points += neighbours(lowest - 1, dtype) + neighbours(top, dtype)
+        points += uniform(dtype, lowest - 1, top, 80) + uniform(dtype, lowest, lowest + digits, 20)
+        points += uniform(dtype, -2, 2, 60) + spread(dtype, -digits - 3, 3, 40)
+    elif name in ("log2", "log10"):
+        points += [float(10**k) for k in range(23)] + [math.ldexp(1.0, k) for k in range(lowest, top, 7)]
+        points += [abs(p) for p in spread(dtype, lowest, top - 1, 60)]
+        points += uniform(dtype, 0.6, 1.6, 60) + [1 + p for p in spread(dtype, 1 - digits, -4, 40)]
+    elif name == "cbrt":
+        points += [float(k**3) for k in range(1, 200)] + spread(dtype, lowest, top - 1, 120)
+        points += spread(dtype, lowest, lowest + digits, 20) + uniform(dtype, 0.5, 8, 60)
+    elif name == "erfc":
+        end = 10 if dtype == "f32" else 27
+        points += uniform(dtype, -1, 1, 60) + uniform(dtype, -6, 6, 60) + uniform(dtype, 0.8, end, 80)
+        points += uniform(dtype, end - 1, end + 1, 30) + spread(dtype, -digits, 3, 40)
     elif name in ("log", "rsqrt"):
         points += [abs(p) for p in spread(dtype, lowest, top - 1, 60)]
         points += [abs(p) for p in spread(dtype, lowest, lowest + digits, 20)]
@@ -155,6 +188,24 @@ def pow_arguments(dtype):
     return pairs
 
 
+def atan2_arguments(dtype):
+    _, _, digits, lowest, top = TYPES[dtype]
+    special = [0.0, INF, NAN, 1.0, 2.0, 3.0, from_bits(1, dtype), from_bits(3, dtype),
+               math.ldexp(1.0, lowest + digits - 1), math.ldexp(1.0, top - 1),
+               math.ldexp(2.0 - 2.0 ** (1 - digits), top - 1)]
+    special += [-p for p in special]
+    pairs = [(y, x) for y in special for x in special]
+    for reach in (1, 4, digits + 4):  # about the same size, and less so
+        for _ in range(80):
+            x = spread(dtype, lowest + digits + reach, top - reach, 1)[0]
+            y = round_to(mpf(x) * random.choice((-1, 1)) * mpf(2) ** random.uniform(-reach, reach), dtype)
+            pairs.append((y, x))
+    pairs += zip(spread(dtype, lowest, top - 1, 60), spread(dtype, lowest, top - 1, 60))
+    pairs += zip(spread(dtype, lowest, lowest + 9, 40), spread(dtype, lowest, lowest + digits, 40))
+    pairs += zip(spread(dtype, top - 2, top - 0.01, 20), spread(dtype, top - 2, top - 0.01, 20))
+    return pairs
+
+
 def exp(x):
     if abs(x) > 20000:
         return 0.0 if x < 0 else INF
@@ -165,15 +216,22 @@ def function(name, x, y=None):
     """The value with unlimited precision (an mpf) or a float that needs no rounding, by C99 Annex F."""
     if name == "pow":
         return power(x, y)
+    if name == "atan2":
+        return angle(x, y)
     if math.isnan(x):
         return NAN
     if x == 0:
-        return {"exp": 1.0, "sigmoid": 0.5, "log": -INF, "rsqrt": math.copysign(INF, x), "cos": 1.0}.get(name, x)
-    if math.isinf(x) and name in ("sin", "cos", "tan"):
+        return {"exp": 1.0, "sigmoid": 0.5, "log": -INF, "rsqrt": math.copysign(INF, x), "cos": 1.0,
+                "acos": mp.pi / 2, "cosh": 1.0, "acosh": NAN, "exp2": 1.0, "log2": -INF, "log10": -INF, "erfc": 1.0}.get(name, x)
+    if math.isinf(x) and name in ("sin", "cos", "tan", "asin", "acos", "atanh"):
         return NAN
+    if math.isinf(x) and name in ("sinh", "asinh", "cbrt"):
+        return x
     if math.isinf(x):
-        up = {"tanh": 1.0, "erf": 1.0, "sigmoid": 1.0, "rsqrt": 0.0}.get(name, INF)
-        down = {"exp": 0.0, "expm1": -1.0, "tanh": -1.0, "erf": -1.0, "sigmoid": 0.0}.get(name, NAN)
+        up = {"tanh": 1.0, "erf": 1.0, "sigmoid": 1.0, "rsqrt": 0.0, "atan": mp.pi / 2,
+              "erfc": 0.0}.get(name, INF)
+        down = {"exp": 0.0, "expm1": -1.0, "tanh": -1.0, "erf": -1.0, "sigmoid": 0.0, "atan": -mp.pi / 2,
+                "cosh": INF, "exp2": 0.0, "erfc": 2.0}.get(name, NAN)
         return up if x > 0 else down
     v = mpf(x)
     if name == "exp":
@@ -197,7 +255,49 @@ def function(name, x, y=None):
     if name in ("sin", "cos", "tan"):
         with mp.workprec(1500):
             return getattr(mp, name)(v)
+    if name in ("asin", "acos", "atanh"):
+        if abs(x) >= 1 and name == "atanh":
+            return NAN if abs(x) > 1 else math.copysign(INF, x)
+        return NAN if abs(x) > 1 else (0.0 if name == "acos" and x == 1 else getattr(mp, name)(v))
+    if name in ("sinh", "cosh"):
+        if abs(x) > 20000:
+            return math.copysign(INF, x) if name == "sinh" else INF
+        with mp.workprec(2500):
+            return getattr(mp, name)(v)
+    if name in ("atan", "asinh"):
+        with mp.workprec(2500):
+            return getattr(mp, name)(v)
+    if name == "acosh":
+        with mp.workprec(2500):
+            return NAN if x < 1 else (0.0 if x == 1 else mp.acosh(v))
+    if name == "exp2":
+        return exp(v * mp.log(2))
+    if name in ("log2", "log10"):
+        return NAN if x < 0 else (0.0 if x == 1 else mp.log(v, int(name[3:])))
+    if name == "cbrt":
+        return mp.cbrt(abs(v)) * mp.sign(v)
+    if name == "erfc":
+        return (0.0 if x > 0 else 2.0) if abs(x) > 200 else mp.erfc(v)
     raise ValueError(name)
+
+
+def angle(y, x):
+    """The angle of the point (x, y) by C99 F.9.1.4."""
+    if math.isnan(x) or math.isnan(y):
+        return NAN
+    left = math.copysign(1, x) < 0
+    if math.isinf(x) and math.isinf(y):
+        magnitude = mp.pi * (3 if left else 1) / 4
+    elif y == 0 or math.isinf(x):
+        magnitude = mp.pi if left else mpf(0)
+    elif x == 0 or math.isinf(y):
+        magnitude = mp.pi / 2
+    else:
+        with mp.workprec(2500):
+            magnitude = mp.atan2(abs(mpf(y)), mpf(x))
+    if magnitude == 0:
+        return math.copysign(0.0, y)
+    return magnitude if math.copysign(1, y) > 0 else -magnitude
 
 
 def power(x, y):
@@ -223,7 +323,10 @@ def power(x, y):
     return magnitude if sign > 0 else -magnitude
 
 
-def write(name, count):
+PAIRS = {"pow": pow_arguments, "atan2": atan2_arguments}
+
+
+def write(name):
     random.seed(name)
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".txt")
     with open(path, "w") as out:
@@ -232,7 +335,7 @@ def write(name, count):
             out.write(dtype + "\n")
             digits = 8 if dtype == "f32" else 16
             seen = set()
-            for args in pow_arguments(dtype) if count == 2 else arguments(name, dtype):
+            for args in PAIRS[name](dtype) if name in PAIRS else arguments(name, dtype):
                 key = tuple(bits(a, dtype) for a in args)
                 if key in seen:
                     continue
@@ -241,6 +344,6 @@ def write(name, count):
                 out.write(" ".join(f"{b:0{digits}x}" for b in key + (bits(result, dtype),)) + "\n")
 
 
-for unary in ("exp", "expm1", "log", "log1p", "tanh", "erf", "rsqrt", "sigmoid", "sin", "cos", "tan"):
-    write(unary, 1)
-write("pow", 2)
+for each in ("exp", "expm1", "log", "log1p", "tanh", "erf", "rsqrt", "sigmoid", "sin", "cos", "tan", "asin", "acos",
+             "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "exp2", "log2", "log10", "cbrt", "erfc", "pow", "atan2"):
+    write(each)
