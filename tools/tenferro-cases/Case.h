@@ -32,14 +32,15 @@ struct Case {
   std::string id, op, note;
   Json attributes;
   std::vector<Tensor> inputs, outputs;
-  OptionalTensors cotangents, vjp, tangents, jvp, hvp; ///< empty lists: not given
+  bool hasDerivatives = false; ///< then an entry per input or output, as the format says; hvp may be empty
+  OptionalTensors cotangents, vjp, tangents, jvp, hvp;
   double rtol = 0, atol = 0;
   std::string raises;                  ///< an error case: the kind of the error
   std::optional<double> maxUlp;        ///< an accuracy case: the error in units in the last place
   std::optional<double> accuracyFloor; ///< or, where given, this absolute error
 };
 
-/// Errors: FormatError; UnsupportedError for a dtype without tensors.
+/// Errors: FormatError, also where the derivatives do not fit the inputs and outputs; UnsupportedError for a dtype without tensors.
 Case parseCase(const Json &line);
 
 /// The dtype of that name. Errors: as a wrong argument of the user's, InvalidArgument.

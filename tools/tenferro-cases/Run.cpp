@@ -16,6 +16,9 @@ public:
   std::vector<std::string> values() {
     makeInputs();
     EagerTensor output = apply(test_.op, test_.attributes);
+    if (test_.outputs.size() != 1)
+      throw FormatError("'out' expects the one result of " + test_.op + ", but got " +
+                        std::to_string(test_.outputs.size()));
     if (test_.maxUlp) {
       report("value", compareAccuracy(output.value(), test_.outputs.at(0), *test_.maxUlp,
                                       test_.accuracyFloor.value_or(-1), signOfZeroCounts(test_.op)));
@@ -23,7 +26,7 @@ public:
     }
     Tolerance tolerance{test_.rtol, test_.atol, signOfZeroMatters()};
     report("value", compareTensors(output.value(), test_.outputs.at(0), tolerance));
-    if (test_.cotangents.empty())
+    if (!test_.hasDerivatives)
       return failures_;
     tolerance.signOfZero = false;
     guarded("vjp", [&] { pullBack(output, tolerance); });
@@ -160,11 +163,13 @@ private:
     for (const Json &extent : test_.attributes.at(prefix + "_shape"))
       shape.push_back(extent.get<int64_t>());
     DType dtype = parseDTypeName(test_.op, test_.attributes.at(prefix + "_dtype").get<std::string>());
+    if (inputs_.empty())
+      throw FormatError(test_.op + " expects an input to differentiate by, but got none");
     EagerTensor seed = runtime_.constant(Tensor::zeros(shape, dtype));
     if (test_.op == "vjp")
-      runtime_.vjp(engine_, output, inputs_.at(0), seed);
+      runtime_.vjp(engine_, output, inputs_[0], seed);
     else
-      runtime_.jvp(engine_, output, inputs_.at(0), seed);
+      runtime_.jvp(engine_, output, inputs_[0], seed);
   }
 
   const Case &test_;

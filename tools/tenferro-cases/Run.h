@@ -7,7 +7,8 @@
 namespace tenferro::cases {
 
 /// Everything the case says about values, derivatives or errors. Returns the sentences of what is wrong, one per failed
-/// part; empty if it passes. Errors: UnsupportedError.
+/// part; empty if it passes. Errors: UnsupportedError; FormatError where the inputs or outputs are
+/// not as many as the operation has.
 std::vector<std::string> runCase(const Case &test, EagerRuntime &runtime, ExecutionEngine &engine);
 
 } // namespace tenferro::cases
