@@ -138,6 +138,10 @@ int run(Options &options) {
   auto program = runtime::LoadedProgram::load(std::move(*artifact), runtime::KernelTable::forLevel(options.compile.level));
   if (!program)
     return fail(program.failure().message);
+  size_t expected = (*program)->program().arguments.size();
+  if (options.inputs.size() != expected)
+    return fail("expects " + std::to_string(expected) + (expected == 1 ? " input" : " inputs") + ", but got " +
+                std::to_string(options.inputs.size()));
   std::vector<runtime::TensorView> arguments;
   for (compiler::Literal &input : options.inputs)
     arguments.push_back(runtime::TensorView::contiguous(input.bytes.data(), input.type.dtype, input.type.shape));

@@ -57,7 +57,8 @@ def launched(ir, tier):
     """Why the program cannot be compiled and loaded. Called without inputs, it ends there or runs."""
     done = subprocess.run(["tenferro-run", "-", f"--tier={tier}"], input=ir, capture_output=True, text=True)
     first = done.stderr.strip().partition("\n")[0]
-    return first if done.returncode and "error: run: expects" not in first else ""
+    wants_inputs = re.search(r"error: expects \d+ inputs?, but got 0$", first)
+    return first if done.returncode and not wants_inputs else ""
 
 
 def returned(generic):

@@ -11,6 +11,13 @@
 // RUN: echo "no array" > %t.text.npy
 // RUN: not tenferro-run %s --entry=twice %t.text.npy 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: error: {{.*}}text.npy'
+// RUN: not tenferro-run %s --entry=twice 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not tenferro-run %s --entry=twice --tier=0 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: expects 1 input, but got 0{{$}}
+// RUN: not tenferro-run %s --entry=sum3 f64=1 2>&1 | FileCheck %s --check-prefix=FEW
+// FEW: error: expects 3 inputs, but got 1{{$}}
+// RUN: not tenferro-run %s --entry=sum3 f64=1 f64=1 f64=1 f64=1 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: error: expects 3 inputs, but got 4{{$}}
 func.func private @half(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
   return %x : tensor<2x3xf64>
 }
@@ -19,4 +26,9 @@ func.func @twice(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
   %b = call @half(%x) : (tensor<2x3xf64>) -> tensor<2x3xf64>
   %y = tenferro.add %a, %b : tensor<2x3xf64>
   return %y : tensor<2x3xf64>
+}
+func.func @sum3(%x: tensor<f64>, %y: tensor<f64>, %z: tensor<f64>) -> tensor<f64> {
+  %a = tenferro.add %x, %y : tensor<f64>
+  %b = tenferro.add %a, %z : tensor<f64>
+  return %b : tensor<f64>
 }
