@@ -37,19 +37,8 @@ mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<ml
     return mlir::failure();
   }
 
-  Derived derived{scratch.function, {}};
-  llvm::SmallVector<mlir::Value> results;
-  if (options.keepPrimal)
-    for (mlir::Value result : exit->getOperands())
-      results.push_back(scratch.mapping.lookup(result));
-  for (mlir::Value tangent : resultTangents) {
-    derived.active.push_back(static_cast<bool>(tangent));
-    if (tangent)
-      results.push_back(tangent);
-  }
   rules.beginTangent(exit);
-  closeScratch(scratch, function, results, rules.location());
-  return derived;
+  return closeDerivative(scratch, function, options.keepPrimal, resultTangents, rules.location());
 }
 
 mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<unsigned> wrt,
@@ -75,8 +64,7 @@ struct JvpPass : impl::JvpPassBase<JvpPass> {
     mlir::FailureOr<Derived> derived = buildJvp(target, llvm::ArrayRef<unsigned>(*wrt), options);
     if (mlir::failed(derived))
       return signalPassFailure();
-    derived->function->setAttr("tenferro.active", mlir::DenseBoolArrayAttr::get(&getContext(), derived->active));
-    tangents += llvm::count(derived->active, true);
+    tangents += recordActive(derived->function, derived->active);
   }
 };
 

@@ -155,7 +155,7 @@ struct LinearizePass : impl::LinearizePassBase<LinearizePass> {
     mlir::FailureOr<Linearized> pair = linearize(target, *values);
     if (mlir::failed(pair) || mlir::failed(verifyLinearity(pair->linear)))
       return signalPassFailure();
-    pair->linear->setAttr("tenferro.active", mlir::DenseBoolArrayAttr::get(&getContext(), pair->active));
+    recordActive(pair->linear, pair->active);
     residuals += pair->primal.getNumResults() - target.getNumResults();
   }
 };

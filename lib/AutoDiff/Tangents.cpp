@@ -60,6 +60,27 @@ void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<ml
   scratch.function.setAllArgAttrs(attributes);
 }
 
+Derived closeDerivative(Scratch &scratch, mlir::func::FuncOp source, bool keepPrimal,
+                        llvm::ArrayRef<mlir::Value> derivatives, mlir::Location returnLocation) {
+  Derived derived{scratch.function, {}};
+  llvm::SmallVector<mlir::Value> results;
+  if (keepPrimal)
+    for (mlir::Value result : source.getBody().front().getTerminator()->getOperands())
+      results.push_back(scratch.mapping.lookup(result));
+  for (mlir::Value derivative : derivatives) {
+    derived.active.push_back(static_cast<bool>(derivative));
+    if (derivative)
+      results.push_back(derivative);
+  }
+  closeScratch(scratch, source, results, returnLocation);
+  return derived;
+}
+
+int64_t recordActive(mlir::func::FuncOp derivative, llvm::ArrayRef<bool> active) {
+  derivative->setAttr("tenferro.active", mlir::DenseBoolArrayAttr::get(derivative.getContext(), active));
+  return llvm::count(active, true);
+}
+
 /// Tangents of the results of `op`, from the one or two rules that cover its active operands.
 static mlir::LogicalResult applyRules(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tangents,
                                       ProvenanceBuilder &rules, llvm::SmallVectorImpl<mlir::Value> &results) {

@@ -2,6 +2,8 @@
 #ifndef TENFERRO_AUTODIFF_TANGENTS_H
 #define TENFERRO_AUTODIFF_TANGENTS_H
 
+#include "lib/AutoDiff/Derive.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
@@ -28,6 +30,13 @@ Scratch openScratch(mlir::func::FuncOp source, const std::string &name);
 /// nobody uses.
 void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<mlir::Value> results,
                   mlir::Location returnLocation);
+
+/// Closes a function that returns derivatives, null ones left out: after the results of the source, if they are kept.
+Derived closeDerivative(Scratch &scratch, mlir::func::FuncOp source, bool keepPrimal,
+                        llvm::ArrayRef<mlir::Value> derivatives, mlir::Location returnLocation);
+
+/// Writes on a derivative which of its entries exist, as `tenferro.active`. Returns how many do.
+int64_t recordActive(mlir::func::FuncOp derivative, llvm::ArrayRef<bool> active);
 
 /// Copies the body of `source` into the scratch block and emits after each operation the tangents that `seeds` (values
 /// of the source to their tangents) cause. A seed of an operation's result adds to what the rule gives. Fills in one

@@ -56,23 +56,14 @@ mlir::FailureOr<Derived> buildVjp(mlir::func::FuncOp function, llvm::ArrayRef<ml
   if (mlir::failed(emitCotangents(part, rules, cotangents)))
     return fail();
 
-  Derived derived{scratch.function, {}};
-  llvm::SmallVector<mlir::Value> results;
-  if (options.keepPrimal)
-    for (mlir::Value result : exit->getOperands())
-      results.push_back(scratch.mapping.lookup(result));
-  for (mlir::Value value : wrt) {
-    mlir::Value gradient = cotangents.lookup(seeds.lookup(value));
-    derived.active.push_back(static_cast<bool>(gradient));
-    if (gradient)
-      results.push_back(gradient);
-  }
+  llvm::SmallVector<mlir::Value> gradients;
+  for (mlir::Value value : wrt)
+    gradients.push_back(cotangents.lookup(seeds.lookup(value)));
   if (mlir::failed(eraseLinearPart(part)))
     return fail();
   scratch.block->eraseArguments(firstTangent, roots.size());
   rules.beginExit(exit, /*cotangent=*/true, -1);
-  closeScratch(scratch, function, results, rules.location());
-  return derived;
+  return closeDerivative(scratch, function, options.keepPrimal, gradients, rules.location());
 }
 
 mlir::FailureOr<Derived> buildVjp(mlir::func::FuncOp function, llvm::ArrayRef<unsigned> wrt,
@@ -99,8 +90,7 @@ struct VjpPass : impl::VjpPassBase<VjpPass> {
     mlir::FailureOr<Derived> derived = buildVjp(target, llvm::ArrayRef<unsigned>(*wrt), options);
     if (mlir::failed(derived))
       return signalPassFailure();
-    derived->function->setAttr("tenferro.active", mlir::DenseBoolArrayAttr::get(&getContext(), derived->active));
-    gradients += llvm::count(derived->active, true);
+    gradients += recordActive(derived->function, derived->active);
   }
 };
 
