@@ -20,11 +20,9 @@ LogicalResult RaiseIfOp::verify() {
   return success();
 }
 
-/// The element type in memory: bool and u8 are bytes.
-static Type memoryType(Type element) {
-  if (element.isInteger(1) || element.isInteger(8))
-    return IntegerType::get(element.getContext(), 8);
-  return element;
+Type memoryType(Type element) {
+  bool isByte = element.isSignlessInteger(1) || element.isUnsignedInteger(8);
+  return isByte ? IntegerType::get(element.getContext(), 8) : element;
 }
 
 LogicalResult KernelOp::verify() {

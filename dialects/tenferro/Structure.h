@@ -15,4 +15,11 @@
 #define GET_OP_CLASSES
 #include "dialects/tenferro/Structure.h.inc"
 
+namespace tenferro::ir {
+
+/// The element type in kernels' memory of a tensor's element type: bool and u8 are i8.
+mlir::Type memoryType(mlir::Type element);
+
+} // namespace tenferro::ir
+
 #endif // TENFERRO_DIALECT_STRUCTURE_H

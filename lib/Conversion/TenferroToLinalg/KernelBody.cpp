@@ -24,11 +24,6 @@ namespace tenferro::compiler {
 
 using core::OpKind;
 
-Type memoryType(Type element) {
-  bool isByte = element.isSignlessInteger(1) || element.isUnsignedInteger(8);
-  return isByte ? IntegerType::get(element.getContext(), 8) : element;
-}
-
 namespace {
 
 /// The type a value has inside the body: u8 is signless there, bool is i1.

@@ -20,7 +20,7 @@ namespace tenferro::compiler {
 MemRefType bufferType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   SmallVector<int64_t> shape(llvm::reverse(type.getShape()));
-  return MemRefType::get(shape, memoryType(type.getElementType()));
+  return MemRefType::get(shape, ir::memoryType(type.getElementType()));
 }
 
 /// The indexing map of a buffer: results from the slowest dimension, loops from the slowest.

@@ -27,9 +27,6 @@ mlir::LogicalResult convertToLinalg(mlir::func::FuncOp function);
 /// memrefs of its inputs and outputs. Null after a diagnostic.
 mlir::linalg::GenericOp buildGeneric(mlir::OpBuilder &builder, ir::FusedOp fused, mlir::ValueRange buffers);
 
-/// The element type of a dtype in kernels' memory: bool and u8 are i8.
-mlir::Type memoryType(mlir::Type element);
-
 /// A tensor as a buffer, dimensions reversed: the last dimension of a memref varies fastest.
 mlir::MemRefType bufferType(mlir::Type tensor);
 
