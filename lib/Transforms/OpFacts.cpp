@@ -11,9 +11,8 @@ using namespace mlir;
 namespace tenferro::compiler {
 
 const core::OpSchema *schemaOf(Operation *op) {
-  if (op->getName().getDialectNamespace() != "tenferro")
-    return nullptr;
-  return core::findSchema(op->getName().stripDialect());
+  std::optional<core::OpKind> kind = ir::kindOf(op);
+  return kind ? &core::schema(*kind) : nullptr;
 }
 
 IntList listAttribute(Operation *op, StringRef name) {
