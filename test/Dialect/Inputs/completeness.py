@@ -25,6 +25,20 @@ def interfaces(record, records):
     return names
 
 
+def mentions(text, mnemonic):
+    """Whether an operation stands in IR, outside of comments."""
+    return re.search(rf"tenferro\.{mnemonic}(?![\w.])", re.sub(r"//.*", "", text)) is not None
+
+
+def tested(path, mnemonic):
+    """Whether a file runs something and holds the operation."""
+    if not os.path.exists(path):
+        return False
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return "RUN:" in text and mentions(text, mnemonic)
+
+
 def example(description):
     match = re.search(r"```mlir\n(.*?)```", description, re.S)
     return re.sub(r"^ {0,4}", "", match.group(1), flags=re.M) if match else None
@@ -74,7 +88,7 @@ def missing(record, records, tests, samples):
     if not record["summary"]:
         yield "a summary"
     text = example(record["description"])
-    if not text:
+    if not text or not mentions(text, mnemonic):
         yield "an example"
     else:
         generic, problem = run(wrap(text), "--mlir-print-op-generic")
@@ -92,10 +106,10 @@ def missing(record, records, tests, samples):
         found = interfaces(record, records) & {"NonlinearOpInterface", "LinearOpInterface", "NonDifferentiableOpInterface"}
         if not found:
             yield "a derivative rule, or NonDifferentiable"
-        elif found != {"NonDifferentiableOpInterface"} and record.get("inTrace") and f"tenferro.{mnemonic} " not in samples:
+        elif found != {"NonDifferentiableOpInterface"} and record.get("inTrace") and not mentions(samples, mnemonic):
             yield "a sample whose derivatives are checked"
     family = record.get("family") or ("Creation" if mnemonic == "constant" else "Structure")
-    if not os.path.exists(os.path.join(tests, family, TESTED_WITH.get(mnemonic, mnemonic) + ".mlir")):
+    if not tested(os.path.join(tests, family, TESTED_WITH.get(mnemonic, mnemonic) + ".mlir"), mnemonic):
         yield f"a test {family}/{mnemonic}.mlir"
 
 
