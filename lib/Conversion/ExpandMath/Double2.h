@@ -37,13 +37,16 @@ inline Double2 multiply(MathBuilder &b, Double2 x, Double2 y) {
   return product;
 }
 
+/// numerator - quotient * denominator, for a quotient that is nearly right.
+inline mlir::Value remainder(MathBuilder &b, mlir::Value quotient, Double2 numerator, Double2 denominator) {
+  return b.add(b.fnma(quotient, denominator.high, numerator.high), b.fnma(quotient, denominator.low, numerator.low));
+}
+
 /// numerator / denominator: the rough quotient, and what its remainder adds.
 inline Double2 divide(MathBuilder &b, Double2 numerator, Double2 denominator) {
   mlir::Value reciprocal = b.div(b.constant(1.0), denominator.high);
   mlir::Value rough = b.mul(numerator.high, reciprocal);
-  mlir::Value remainder =
-      b.add(b.fnma(rough, denominator.high, numerator.high), b.fnma(rough, denominator.low, numerator.low));
-  return {rough, b.mul(remainder, reciprocal)};
+  return {rough, b.mul(remainder(b, rough, numerator, denominator), reciprocal)};
 }
 
 /// The square root of a sum that is positive or 0.

@@ -84,9 +84,7 @@ Value expandExpm1(MathBuilder &b, Value x) {
 static Value quotient(MathBuilder &b, Double2 numerator, Double2 denominator) {
   Value reciprocal = b.div(b.constant(1.0), denominator.high);
   Value rough = b.mul(numerator.high, reciprocal);
-  Value remainder =
-      b.add(b.fnma(rough, denominator.high, numerator.high), b.fnma(rough, denominator.low, numerator.low));
-  return b.fma(remainder, reciprocal, rough);
+  return b.fma(remainder(b, rough, numerator, denominator), reciprocal, rough);
 }
 
 Value expandTanh(MathBuilder &b, Value x) {

@@ -29,8 +29,7 @@ static Value angle(MathBuilder &b, Value y, Value x, Value isLeft) {
   Double2 numerator = {b.select(turns, b.neg(difference.high), small), b.select(turns, b.neg(difference.low), zero)};
   Double2 denominator = {b.select(turns, sum.high, large), b.select(turns, sum.low, zero)};
   Value t = b.div(numerator.high, denominator.high);
-  Value remainder = b.add(b.fnma(t, denominator.high, numerator.high), b.fnma(t, denominator.low, numerator.low));
-  Value low = b.div(remainder, denominator.high);
+  Value low = b.div(remainder(b, t, numerator, denominator), denominator.high);
   // Where the quotient is tiny it is the result, and its remainder may be below the subnormals.
   low = b.select(b.less(b.abs(t), b.constant(0x1p-60)), zero, low);
   Value square = b.mul(t, t);
