@@ -49,16 +49,6 @@ install_packages() {
 configure() { (cd "$root" && cmake --preset "$@"); }
 build() { local preset=$1; shift; cmake --build "$root/build/$preset" -- "$@"; }
 
-# sanitizer_options: what the sanitizers are told, in the environment; nothing to a build without them.
-sanitizer_options() {
-  # LLVM's headers poison the memory of their allocators in code of ours; Debian's dylibs, built without a sanitizer, take
-  # memory from the same allocators and unpoison nothing.
-  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:allow_user_poisoning=0}
-  export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
-  # What only the dylibs touch is ordered by atomics that ThreadSanitizer does not see.
-  export TSAN_OPTIONS=${TSAN_OPTIONS:-ignore_noninstrumented_modules=1}
-}
-
 # count_gtest LOG: adds a GoogleTest log's totals.
 count_gtest() {
   local ok bad
