@@ -46,13 +46,14 @@ func.func @unknown_reduction(%x: memref<?xf32>, %out: memref<f32>) {
 
 // -----
 
-func.func @tangent(%x: memref<?xf32>, %out: memref<?xf32>) {
+func.func @integerPower(%x: memref<?xf32>, %out: memref<?xf32>) {
   linalg.generic {
       indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%x : memref<?xf32>) outs(%out : memref<?xf32>) {
   ^bb0(%a: f32, %b: f32):
-    // expected-error @+1 {{'math.tan' op cannot be part of a kernel body: it has no expansion, and kernels call no library}}
-    %c = math.tan %a : f32
+    %three = arith.constant 3 : i32
+    // expected-error @+1 {{'math.fpowi' op cannot be part of a kernel body: it has no expansion, and kernels call no library}}
+    %c = math.fpowi %a, %three : f32, i32
     linalg.yield %c : f32
   }
   return
