@@ -7,13 +7,8 @@ namespace {
 
 Expected<ValueType> equalOperands(const RuleCall &call) {
   const ValueType &a = call.operand(0), &b = call.operand(1);
-  if (a.dtype != b.dtype) {
-    Failure failure =
-        call.error(ErrorKind::DTypeMismatch, "expects equal dtypes, but got " + std::string(name(a.dtype)) + " and " +
-                                                 std::string(name(b.dtype)));
-    failure.dtypes = {a.dtype, b.dtype};
-    return failure;
-  }
+  if (a.dtype != b.dtype)
+    return call.dtypeError("expects equal dtypes", a.dtype, b.dtype);
   if (a.shape != b.shape)
     return call.shapeError("expects equal shapes", a.shape, b.shape);
   return a;

@@ -43,13 +43,8 @@ Expected<ValueType> inferDotGeneral(const RuleCall &call) {
   const IntList &lhsBatch = call.list(2), &rhsBatch = call.list(3);
   if (a.dtype == DType::Bool)
     return call.dtypeError("expects numbers", DType::Bool);
-  if (a.dtype != b.dtype) {
-    Failure failure =
-        call.error(ErrorKind::DTypeMismatch, "expects equal dtypes, but got " + std::string(name(a.dtype)) + " and " +
-                                                 std::string(name(b.dtype)));
-    failure.dtypes = {a.dtype, b.dtype};
-    return failure;
-  }
+  if (a.dtype != b.dtype)
+    return call.dtypeError("expects equal dtypes", a.dtype, b.dtype);
   if (lhsContracting.size() != rhsContracting.size() || lhsBatch.size() != rhsBatch.size()) {
     bool contracting = lhsContracting.size() != rhsContracting.size();
     const IntList &lhs = contracting ? lhsContracting : lhsBatch, &rhs = contracting ? rhsContracting : rhsBatch;

@@ -19,6 +19,13 @@ Failure RuleCall::dtypeError(std::string_view rule, DType dtype) const {
   return failure;
 }
 
+Failure RuleCall::dtypeError(std::string_view rule, DType a, DType b) const {
+  Failure failure = error(ErrorKind::DTypeMismatch, std::string(rule) + ", but got " + std::string(tenferro::name(a)) +
+                                                        " and " + std::string(tenferro::name(b)));
+  failure.dtypes = {a, b};
+  return failure;
+}
+
 Failure RuleCall::shapeError(std::string_view rule, const Shape &a, const Shape &b) const {
   Failure failure = error(ErrorKind::ShapeMismatch, std::string(rule) + ", but got " + a.str() + " and " + b.str());
   failure.shapes = {a, b};

@@ -31,6 +31,7 @@ struct RuleCall {
   /// Broken rules with their facts.
   Failure error(ErrorKind kind, std::string message) const { return fail(kind, name(), std::move(message)); }
   Failure dtypeError(std::string_view rule, DType dtype) const;
+  Failure dtypeError(std::string_view rule, DType a, DType b) const;
   Failure shapeError(std::string_view rule, const Shape &a, const Shape &b) const;
 };
 
