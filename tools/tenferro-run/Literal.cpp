@@ -1,6 +1,8 @@
 // Tensors on the command line: "2x3xf64=1,2,3,4,5,6", leftmost index fastest.
 #include "tools/tenferro-run/Literal.h"
 
+#include "runtime/core/Failures.h"
+
 #include <charconv>
 #include <cstring>
 
@@ -8,12 +10,7 @@ namespace tenferro::compiler {
 namespace {
 
 Failure invalid(std::string message) {
-  Failure failure;
-  failure.kind = ErrorKind::InvalidArgument;
-  failure.phase = Phase::Execution;
-  failure.op = "input";
-  failure.message = std::move(message);
-  return failure;
+  return runtime::makeFailure(ErrorKind::InvalidArgument, "input", std::move(message));
 }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
