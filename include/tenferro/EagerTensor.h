@@ -66,8 +66,8 @@ public:
 
   /// The same value, untracked.
   EagerTensor detach() const;
-  /// Gives a variable a new value of the same shape and dtype: the next version of the same leaf (same id and slot). What was
-  /// recorded before keeps the old value. Errors: InvalidArgument if it is not a variable; ShapeMismatch, DTypeMismatch.
+  /// Gives a variable a new value of the same shape and dtype, however computed: the next version of the same leaf (same id and
+  /// slot). What was recorded keeps the old value. Errors: InvalidArgument if it is not a variable; ShapeMismatch, DTypeMismatch.
   void assign(const Tensor &value) const;
   void assign(const EagerTensor &value) const;
 
