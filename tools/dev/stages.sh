@@ -9,12 +9,17 @@ slow=1 # what time limits are multiplied by
 say() { printf '%s\n' "$*"; }
 die() { say "error: $*" >&2; exit 1; }
 
+logs=$(mktemp -d "${TMPDIR:-/tmp}/tenferro-logs.XXXXXX")
+keep_logs=0
+trap '[ $keep_logs -eq 1 ] || rm -rf "$logs"' EXIT
+
 # stage NAME COMMAND...: runs the command with its output in a log, prints one line with the time; on failure the log's
-# tail. Returns the command's status.
+# tail, and the log stays. Returns the command's status.
 stage() {
   local name=$1; shift
-  local log; log=$(mktemp "${TMPDIR:-/tmp}/tenferro-stage.XXXXXX")
+  local log; log=$(mktemp "$logs/XXXXXX")
   local start=$SECONDS status=0
+  [ ! -t 1 ] || printf '%-34s ...\r' "$name"
   "$@" >"$log" 2>&1 || status=$?
   local seconds=$((SECONDS - start))
   if [ $status -eq 0 ]; then
@@ -22,6 +27,8 @@ stage() {
   else
     printf '%-34s FAILED  %4d s\n' "$name" $seconds
     tail -n 60 "$log" | sed 's/^/    /'
+    say "    all of it: $log"
+    keep_logs=1
   fi
   last_log=$log
   return $status
