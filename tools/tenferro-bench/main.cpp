@@ -7,13 +7,25 @@
 
 using namespace tenferro::bench;
 
+static const char kUsage[] =
+    "usage: tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S]\n"
+    "\n"
+    "Measures the library on this machine and prints one JSON record a line.\n"
+    "  --filter TEXT          only the cases whose \"bench.case\" contains TEXT\n"
+    "  --threads N            threads of the engine, default 1\n"
+    "  --seconds-per-case S   how long a case is repeated, default 0.5\n";
+
 static int usage() {
-  std::fprintf(stderr, "usage: tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S]\n");
+  std::fputs(kUsage, stderr);
   return 2;
 }
 
 int main(int argc, char **argv) {
   Options options;
+  if (argc == 2 && (!std::strcmp(argv[1], "--help") || !std::strcmp(argv[1], "-h"))) {
+    std::fputs(kUsage, stdout);
+    return 0;
+  }
   for (int i = 1; i < argc; i += 2) {
     if (i + 1 >= argc)
       return usage();
