@@ -3,6 +3,8 @@
 #include "lib/Eager/Composites.h"
 #include "runtime/core/FloatEnvironment.h"
 
+#include <algorithm>
+
 namespace tenferro {
 
 using core::OpKind;
@@ -41,7 +43,18 @@ static EagerTensor checkedClasses(const SessionCall &call, const EagerTensor &ta
   EagerTensor indices = call.select(negative, call.scalar(Operand(classes), DType::I64, wide.shape()), wide);
   core::Attributes attributes{0, 1, classes, static_cast<int64_t>(DType::I64)};
   EagerTensor all = call.apply(OpKind::Iota, {}, attributes);
-  return call.apply(OpKind::Take, {&all, &indices}, {0});
+  try {
+    return call.apply(OpKind::Take, {&all, &indices}, {0});
+  } catch (const Error &error) {
+    if (error.kind() != ErrorKind::IndexOutOfRange)
+      throw;
+    Failure failure = error.failure();
+    std::vector<int64_t> values = wide.toVector<int64_t>();
+    auto outside = std::find_if(values.begin(), values.end(), [&](int64_t v) { return v < 0 || v >= classes; });
+    failure.argument = "targets";
+    failure.message = "expects classes in [0, " + std::to_string(classes) + "), but got " + std::to_string(*outside);
+    raise(std::move(failure));
+  }
 }
 
 /// The weight of each class: from integer labels or from a distribution.
@@ -64,8 +77,8 @@ static EagerTensor classWeights(const SessionCall &call, const EagerTensor &logi
               {&targets});
   if (!(targets.shape() == logits.shape()))
     call.fail(targets.rank() == logits.rank() ? ErrorKind::ShapeMismatch : ErrorKind::RankMismatch, "targets",
-              "expects a distribution of the logits' shape " + logits.shape().str() + ", but got " +
-                  targets.shape().str(),
+              "expects integer classes, or floats of the logits' shape " + logits.shape().str() + ", but got " +
+                  std::string(name(targets.dtype())) + targets.shape().str(),
               {&logits, &targets});
   return targets;
 }
@@ -78,7 +91,7 @@ EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTen
   double smoothing = options.labelSmoothing;
   if (!(smoothing >= 0 && smoothing <= 1))
     call.fail(ErrorKind::InvalidArgument, "labelSmoothing",
-              "expects a number in [0, 1], but got " + std::to_string(smoothing));
+              "expects label smoothing in [0, 1], but got " + Tensor::scalar(smoothing).str().substr(6));
   EagerTensor weights = classWeights(call, logits, targets, axis);
   DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
   weights = call.promote(weights, dtype);

@@ -55,6 +55,30 @@ void check(OpKind kind, Status status) {
   raise(std::move(failure));
 }
 
+/// The same for an operation that reads `indices` into an axis of `extent`: names the first one outside.
+void checkIndices(OpKind kind, Status status, const Tensor &indices, int64_t extent) {
+  if (static_cast<runtime::KernelError>(status & 0xFF) != runtime::KernelError::IndexOutOfRange) [[likely]]
+    return check(kind, status);
+  Failure failure = runtime::describe(runtime::KernelError::IndexOutOfRange);
+  failure.op = core::schema(kind).mnemonic;
+  failure.phase = Phase::Execution;
+  failure.message = "expects indices in [" + std::to_string(-extent) + ", " + std::to_string(extent) + ")";
+  auto nameFirst = [&](const auto &values) {
+    for (auto value : values)
+      if (value < -extent || value >= extent) {
+        failure.message += ", but got " + std::to_string(value);
+        return;
+      }
+  };
+  if (indices.dtype() == DType::I64)
+    nameFirst(indices.toVector<int64_t>());
+  else if (indices.dtype() == DType::I32)
+    nameFirst(indices.toVector<int32_t>());
+  else if (indices.dtype() == DType::U8)
+    nameFirst(indices.toVector<uint8_t>());
+  raise(std::move(failure));
+}
+
 /// Reads a flat attribute list from the front.
 class Reader {
 public:
@@ -194,16 +218,22 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
   }
   case OpKind::Take: {
     Tensor result = TensorAccess::allocate(dtype, shape);
-    check(kind, runtime::runTake(reader.integer(), TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
-                                 TensorAccess::view(result), context));
+    int64_t axis = reader.integer();
+    checkIndices(kind,
+                 runtime::runTake(axis, TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
+                                  TensorAccess::view(result), context),
+                 *operands[1], operands[0]->shape()[static_cast<size_t>(axis)]);
     return result;
   }
   case OpKind::ScatterAdd: {
     if (!context.kernels->add(dtype))
       raiseMissing(kind, operands, dtype);
     Tensor result = TensorAccess::allocate(dtype, shape);
-    check(kind, runtime::runScatterAdd(reader.integer(), TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
-                                       TensorAccess::view(result), context));
+    int64_t axis = reader.integer();
+    checkIndices(kind,
+                 runtime::runScatterAdd(axis, TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
+                                        TensorAccess::view(result), context),
+                 *operands[0], shape[static_cast<size_t>(axis)]);
     return result;
   }
   case OpKind::OneHot:

@@ -214,6 +214,14 @@ TEST(ErrorTest, AnIndexOutOfRangeLeavesTheRuntimeUsable) {
   });
   EXPECT_EQ(failure.kind, ErrorKind::IndexOutOfRange);
   EXPECT_EQ(failure.op, "take");
+  EXPECT_EQ(failure.message, "expects indices in [-3, 3), but got 5");
+  EagerTensor logits = runtime->variable(Tensor::zeros({2, 3}, DType::F64)), label = runtime->constant(Tensor::from<int32_t>({2}, {1, -1}));
+  failure = failureFrom<Error>([&] {
+    runtime->session(engine, [&](EagerSession &s) { s.crossEntropy(logits, label); });
+  });
+  EXPECT_EQ(failure.kind, ErrorKind::IndexOutOfRange);
+  EXPECT_EQ(failure.argument, "targets");
+  EXPECT_EQ(failure.message, "expects classes in [0, 3), but got -1");
   index.assign(Tensor::from<int64_t>({2}, {0, 2}));
   EagerTensor loss = runtime->session(engine, [&](EagerSession &s) { return s.sum(s.take(x, index, 0)); });
   loss.backward(engine);
