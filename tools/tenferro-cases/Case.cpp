@@ -105,7 +105,8 @@ Tensor parseTensor(const Json &json, bool isErrorCase) {
 
 std::string typeOf(const Tensor &tensor) { return std::string(name(tensor.dtype())) + tensor.shape().str(); }
 
-/// The list under `key`: an entry for each of `values`, which are the inputs or the outputs, of the same dtype and shape.
+/// The list under `key`: an entry for each of `values`, which are the inputs or the outputs, of the same dtype and
+/// shape.
 OptionalTensors parseDerivatives(const Json &line, const std::string &key, const std::vector<Tensor> &values,
                                  const std::string &each) {
   OptionalTensors tensors;

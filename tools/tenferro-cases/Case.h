@@ -40,7 +40,8 @@ struct Case {
   std::optional<double> accuracyFloor; ///< or, where given, this absolute error
 };
 
-/// Errors: FormatError, also where the derivatives do not fit the inputs and outputs; UnsupportedError for a dtype without tensors.
+/// Errors: FormatError, also where the derivatives do not fit the inputs and outputs; UnsupportedError for a dtype
+/// without tensors.
 Case parseCase(const Json &line);
 
 /// The dtype of that name. Errors: as a wrong argument of the user's, InvalidArgument.
