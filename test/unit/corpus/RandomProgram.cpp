@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <numeric>
 
@@ -331,7 +332,7 @@ public:
 private:
   core::Graph &graph_;
   Random &random_;
-  std::vector<ValueType> types_;
+  std::deque<ValueType> types_; ///< What type() refers to stays where it is as values are added.
 };
 
 /// Chooses outputs and a transform for a graph with at least one operation.
