@@ -10,7 +10,8 @@ extern "C" __attribute__((visibility("default"), used)) const char *__ubsan_defa
   return "print_stacktrace=1";
 }
 
-/// What only the dylibs touch is ordered by atomics that ThreadSanitizer does not see.
+/// What only the dylibs touch is ordered by atomics that ThreadSanitizer does not see. Forked children may start threads: that is
+/// tested, and would end them.
 extern "C" __attribute__((visibility("default"), used)) const char *__tsan_default_options() {
-  return "ignore_noninstrumented_modules=1";
+  return "ignore_noninstrumented_modules=1:die_after_fork=0";
 }

@@ -14,13 +14,6 @@
 
 using namespace tenferro::runtime;
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-// The sanitizer would end a forked child that starts threads, which is what is tested.
-extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
-#endif
-#endif
-
 TEST(ThreadPool, EveryTaskOnce) {
   for (int threads : {1, 2, 3, 8}) {
     for (int64_t tasks : {0, 1, 2, 7, 1000}) {
