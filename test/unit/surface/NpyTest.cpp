@@ -13,11 +13,10 @@ namespace {
 class TemporaryFile {
 public:
   TemporaryFile() {
-    char name[] = "/tmp/tenferro-npy-XXXXXX";
-    int descriptor = mkstemp(name);
+    path = ::testing::TempDir() + "tenferro-npy-XXXXXX";
+    int descriptor = mkstemp(path.data());
     EXPECT_GE(descriptor, 0);
     close(descriptor);
-    path = name;
   }
   ~TemporaryFile() { std::remove(path.c_str()); }
   const std::string &write(const std::string &bytes) const {
@@ -99,11 +98,11 @@ TEST(Npy, WritesWhatItReads) {
 
 TEST(Npy, FilesThatAreNotThereOrCannotBeWritten) {
   EXPECT_ERROR(readNpy("/nowhere/at/all.npy"), ErrorKind::Io, "read_npy");
-  EXPECT_ERROR(readNpy("/tmp"), ErrorKind::Io, "read_npy");
+  EXPECT_ERROR(readNpy(::testing::TempDir()), ErrorKind::Io, "read_npy");
   EXPECT_ERROR(writeNpy("/nowhere/at/all.npy", vec({1})), ErrorKind::Io, "write_npy");
-  EXPECT_ERROR(writeNpy("/tmp/unused.npy", Tensor()), ErrorKind::InvalidArgument, "tensor");
+  EXPECT_ERROR(writeNpy(::testing::TempDir() + "unused.npy", Tensor()), ErrorKind::InvalidArgument, "tensor");
   const uint16_t bits = 0;
-  EXPECT_ERROR(writeNpy("/tmp/unused.npy", Tensor::fromElements({1}, DType::BF16, &bits, 1)), ErrorKind::Unsupported,
+  EXPECT_ERROR(writeNpy(::testing::TempDir() + "unused.npy", Tensor::fromElements({1}, DType::BF16, &bits, 1)), ErrorKind::Unsupported,
                "write_npy");
 }
 
