@@ -1,9 +1,11 @@
 // The loader: parse an ELF object with every offset checked, lay its sections out in a slab, relocate, find functions.
 #include "runtime/core/CodeLoader.h"
 
+#include "runtime/core/CodeNames.h"
 #include "runtime/core/CodeSlabs.h"
 #include "runtime/core/Failures.h"
 
+#include <cstddef>
 #include <cstring>
 #include <elf.h>
 #include <limits>
@@ -20,7 +22,9 @@ std::optional<Failure> wrong(std::string message) {
 
 struct Code final : LoadedCode {
   CodeSpace space;
-  Code(CodeSpace space, std::vector<void *> functions) : space(std::move(space)) {
+  std::unique_ptr<CodeNames> names;
+  Code(CodeSpace space, std::vector<void *> functions, std::unique_ptr<CodeNames> names)
+      : space(std::move(space)), names(std::move(names)) {
     functions_ = std::move(functions);
     bytes_ = this->space.bytes();
   }
@@ -47,7 +51,8 @@ public:
         return failure;
       addresses.push_back(reinterpret_cast<void *>(address));
     }
-    result = std::make_shared<Code>(std::move(space_), std::move(addresses));
+    std::unique_ptr<CodeNames> names = announce();
+    result = std::make_shared<Code>(std::move(space_), std::move(addresses), std::move(names));
     return std::nullopt;
   }
 
@@ -215,6 +220,30 @@ private:
       return resolve(symbol, address);
     }
     return wrong("expects a function '" + name + "' in the object");
+  }
+
+  /// The functions and a copy of the object with its sections' addresses, for profiler and debugger if they listen.
+  std::unique_ptr<CodeNames> announce() const {
+    CodeListeners listeners = codeListeners();
+    if (!listeners)
+      return nullptr;
+    std::vector<NamedCode> functions;
+    for (uint64_t i = 0; symbols_.sh_type == SHT_SYMTAB && i < symbols_.sh_size / sizeof(Elf64_Sym); ++i) {
+      auto symbol = read<Elf64_Sym>(symbols_.sh_offset + i * sizeof(Elf64_Sym));
+      uint64_t address = 0;
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && !resolve(symbol, address))
+        functions.push_back({address, symbol.st_size, text(symbolNames_, symbol.st_name)});
+    }
+    std::vector<uint8_t> placed(object_.begin(), object_.end());
+    auto header = read<Elf64_Ehdr>(0);
+    for (size_t i = 0; i < sections_.size(); ++i) {
+      if (addresses_[i] == kAbsent)
+        continue;
+      uint64_t address = reinterpret_cast<uint64_t>(space_.executable()) + addresses_[i];
+      size_t field = header.e_shoff + i * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr);
+      std::memcpy(placed.data() + field, &address, sizeof(address));
+    }
+    return announceCode(listeners, functions, std::move(placed));
   }
 
   std::span<const uint8_t> object_;

@@ -363,6 +363,22 @@ private:
     return Access::Scalar;
   }
 
+  /// What the body does, as profilers and debuggers show it: "_mulf_exp_select".
+  static std::string spelled(linalg::GenericOp generic) {
+    constexpr size_t kLongest = 48;
+    std::string text;
+    for (Operation &op : generic.getBody()->without_terminator()) {
+      StringRef name = op.getName().stripDialect();
+      if (op.hasTrait<OpTrait::ConstantLike>() || text.ends_with(name))
+        continue;
+      if (text.size() + name.size() >= kLongest)
+        break;
+      text += "_";
+      text += name;
+    }
+    return text;
+  }
+
   /// The number of the function that runs this body, a new one or that of an equal body.
   uint32_t functionOf(linalg::GenericOp generic, bool isReduction, bool rowOnly, ArrayRef<Access> access) {
     std::string key = (rowOnly ? "rows only\n" : "") + kernelKey(generic, access);
@@ -374,7 +390,7 @@ private:
     request.isReduction = isReduction;
     request.access.assign(access.begin(), access.end());
     request.key = std::move(key);
-    std::string name = "k" + std::to_string(out_.kernels.size());
+    std::string name = "k" + std::to_string(out_.kernels.size()) + spelled(generic);
     if (isReduction && !rowOnly)
       request.symbols = {name + "_row", name + "_column"};
     else
