@@ -26,7 +26,7 @@ config.substitutions.append(("%tenferro_build", config.tenferro_binary_dir))
 config.substitutions.append(("%testdata", os.path.join(config.test_source_root, "data")))
 
 # A feature per tool that was built (REQUIRES: tenferro-run), and per CPU level of this machine (v3, v4).
-for tool in ("tenferro-opt", "tenferro-run", "tenferro-cases", "tenferro-aot", "tenferro-bench"):
+for tool in ("tenferro-opt", "tenferro-run", "tenferro-cases", "tenferro-aot", "tenferro-bench", "tenferro-lsp-server"):
     if os.path.exists(os.path.join(tools, tool)):
         config.available_features.add(tool)
 if platform.machine() == "x86_64" and os.path.exists("/proc/cpuinfo"):

@@ -1,0 +1,13 @@
+// tenferro-lsp-server: completion, hover, go-to-definition and errors for .mlir files in an editor. The upstream server
+// with our dialect.
+#include "tools/tenferro-opt/RegisterAll.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/LLVM.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  tenferro::compiler::registerAllDialects(registry);
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;
+}
