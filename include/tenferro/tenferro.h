@@ -14,5 +14,6 @@
 #include "tenferro/Ops.h"
 #include "tenferro/Shape.h"
 #include "tenferro/Tensor.h"
+#include "tenferro/Version.h"
 
 #endif // TENFERRO_TENFERRO_H

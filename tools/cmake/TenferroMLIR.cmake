@@ -33,10 +33,10 @@ function(tenferro_compiler_library name)
 endfunction()
 
 # The shared precompiled header of the compiler: upstream headers only, so that our own edits never rebuild it.
-file(WRITE ${CMAKE_BINARY_DIR}/pch/Pch.cpp "// The home of the shared precompiled header.\n")
-add_library(tenferro-pch OBJECT ${CMAKE_BINARY_DIR}/pch/Pch.cpp)
+file(WRITE ${PROJECT_BINARY_DIR}/pch/Pch.cpp "// The home of the shared precompiled header.\n")
+add_library(tenferro-pch OBJECT ${PROJECT_BINARY_DIR}/pch/Pch.cpp)
 target_link_libraries(tenferro-pch PUBLIC tenferro-mlir)
-target_precompile_headers(tenferro-pch PRIVATE ${CMAKE_SOURCE_DIR}/tools/cmake/Pch.h)
+target_precompile_headers(tenferro-pch PRIVATE ${PROJECT_SOURCE_DIR}/tools/cmake/Pch.h)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-instantiate-templates>)
   set_target_properties(tenferro-pch PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)

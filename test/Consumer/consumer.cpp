@@ -1,0 +1,105 @@
+// What a user of the installed library writes, and what the end of a process must survive: handles in static variables,
+// many runtimes, forks.
+#include <tenferro/tenferro.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tenferro;
+
+namespace {
+
+// Made before main and before most of the library's own statics, so destroyed after them.
+EagerTensor lastLoss;
+std::shared_ptr<EagerRuntime> lastRuntime;
+
+struct AtExit { // computes when everything else ends
+  ~AtExit() {
+    if (!lastRuntime)
+      return;
+    CpuEngine engine;
+    lastRuntime->clearGrads();
+    lastLoss.backward(engine);
+  }
+} atExit;
+
+void check(bool holds, const char *what) {
+  if (holds)
+    return;
+  std::fprintf(stderr, "consumer: expects %s\n", what);
+  std::exit(1);
+}
+
+/// d sum(x x x) / dx at [1, 2, 3] is [3, 12, 27].
+void differentiate(const std::shared_ptr<EagerRuntime> &rt) {
+  CpuEngine engine({.threads = 2});
+  Scope scope(rt, engine);
+  EagerTensor x = rt->variable(Tensor::from({3}, {1., 2., 3.}));
+  EagerTensor loss = sum(x * x * x);
+  loss.backward(engine);
+  check(x.grad()->toVector<double>() == std::vector<double>{3, 12, 27}, "the gradient [3, 12, 27]");
+  lastLoss = loss;
+}
+
+long residentKilobytes() {
+  long total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+void createAndDestroy() {
+  long before = 0;
+  for (int i = 0; i < 100; ++i) {
+    differentiate(EagerRuntime::create());
+    lastLoss = {};
+    if (i == 20)
+      before = residentKilobytes();
+  }
+  long grown = residentKilobytes() - before;
+  check(grown < 8 * 1024, ("less than 8 MiB more after 80 runtimes, but got " + std::to_string(grown) + " KiB").c_str());
+}
+
+void inChild(const std::function<void()> &body) {
+  std::fflush(nullptr);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60); // a child that hangs is a failure
+    body();
+    std::exit(0);
+  }
+  int status = 0;
+  check(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+        "a forked child that differentiates and exits");
+}
+
+void forks() {
+  auto rt = EagerRuntime::create();
+  inChild([&] { differentiate(rt); }); // before the first backward
+  differentiate(rt);
+  inChild([&] { differentiate(rt); });                     // after it: a hit
+  inChild([&] { differentiate(EagerRuntime::create()); }); // and a miss
+  differentiate(rt);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::string what = argc > 1 ? argv[1] : "gradient";
+  check(version() == TENFERRO_VERSION, "a library of the headers' version");
+  if (what == "gradient")
+    differentiate(EagerRuntime::create());
+  else if (what == "statics")
+    differentiate(lastRuntime = EagerRuntime::create());
+  else if (what == "runtimes")
+    createAndDestroy();
+  else if (what == "forks")
+    forks();
+  else
+    check(false, "gradient, statics, runtimes or forks");
+  std::printf("consumer %s: ok with tenferro %.*s\n", what.c_str(), int(version().size()), version().data());
+}
