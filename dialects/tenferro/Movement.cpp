@@ -28,6 +28,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor operands) {
   return resplat(operands.getOperand(), getType());
 }
 
+Value DetachOp::getKept() { return getOperand(); }
+
 OpFoldResult TransposeOp::fold(FoldAdaptor operands) {
   if (llvm::is_sorted(getPermutation()))
     return getOperand();

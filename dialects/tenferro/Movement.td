@@ -28,6 +28,31 @@ def Tenferro_ReshapeOp : Tenferro_Op<"reshape", [Tenferro_Linear, Tenferro_Cheap
   let hasFolder = 1;
 }
 
+def Tenferro_DetachOp : Tenferro_InferredOp<"detach", [
+    Tenferro_NonDifferentiable, Tenferro_CheapInterface,
+    DeclareOpInterfaceMethods<Tenferro_ResidualInterface, ["getKept"]>]> {
+  let family = "Movement";
+  let shapeRule = "inferDetach";
+  let summary = "the same values, which no derivative goes through";
+  let description = [{
+    What a recorded function holds for a detached tensor and for what it computes while recording is off. Lowering for
+    execution drops it.
+
+    Constraints: none.
+
+    Derivative: none.
+
+    Example:
+
+    ```mlir
+    %target = tenferro.detach %x : tensor<4xf64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+}
+
 def Tenferro_TransposeOp : Tenferro_InferredOp<"transpose", [Tenferro_Linear, Tenferro_CheapInterface]> {
   let family = "Movement";
   let schema = ["permutation:ints"];

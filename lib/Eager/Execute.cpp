@@ -173,6 +173,8 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
   };
   Reader reader(attributes);
   switch (kind) {
+  case OpKind::Detach:
+    return *operands[0];
   case OpKind::Reshape:
     return reshape(*operands[0], shape, context);
   case OpKind::Transpose:

@@ -11,6 +11,10 @@ func.func @sign(%x: tensor<3xf64>) -> tensor<3xf64> {
   %r = tenferro.sign %x : tensor<3xf64>
   return %r : tensor<3xf64>
 }
+func.func @detach(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.detach %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
 func.func @exp(%x: tensor<3xf64>) -> tensor<3xf64> {
   %r = tenferro.exp %x : tensor<3xf64>
   return %r : tensor<3xf64>

@@ -21,6 +21,8 @@ bool checkLists(const RuleCall &call, int64_t rank, Failure &failure) {
 
 } // namespace
 
+Expected<ValueType> inferDetach(const RuleCall &call) { return call.operand(0); }
+
 Expected<ValueType> inferReshape(const RuleCall &call) {
   const ValueType &operand = call.operand(0);
   ValueType result{operand.dtype, Shape(call.list(0))};
