@@ -5,6 +5,7 @@
 #include "dialects/tenferro/Structure.h"
 #include "lib/AutoDiff/Derive.h"
 #include "lib/Import/GraphCheck.h"
+#include "lib/Import/InlineForward.h"
 #include "lib/Transforms/TraceNumber.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -53,8 +54,8 @@ LogicalResult Importer::importCall(OpBuilder &builder, Location loc, const core:
   return success();
 }
 
-FailureOr<func::FuncOp> Importer::importTrace(const core::Graph &graph, StringRef name, ArrayRef<uint32_t> wrt,
-                                              SmallVectorImpl<Value> &wrtValues) {
+FailureOr<func::FuncOp> Importer::importTrace(const core::Graph &graph, ArrayRef<uint32_t> origins, StringRef name,
+                                              ArrayRef<uint32_t> wrt, SmallVectorImpl<Value> &wrtValues) {
   MLIRContext *context = module_.getContext();
   auto types = valueTypes(graph);
   SmallVector<Type> inputs, outputs;
@@ -79,7 +80,7 @@ FailureOr<func::FuncOp> Importer::importTrace(const core::Graph &graph, StringRe
   };
   for (uint32_t k = 0; k < graph.ops.size(); ++k) {
     const core::GraphOp &op = graph.ops[k];
-    Location loc = traceLocation(context, k);
+    Location loc = traceLocation(context, origins.empty() ? k : origins[k]);
     size_t first = values.size();
     if (op.callee) {
       if (failed(importCall(builder, loc, op, values)))
@@ -104,8 +105,17 @@ FailureOr<func::FuncOp> Importer::importTrace(const core::Graph &graph, StringRe
 
 FailureOr<ImportedProgram> Importer::import(const core::Graph &graph, const core::Transform &transform,
                                             StringRef name) {
+  if (callsForward(graph)) {
+    FlatGraph flat = inlineForward(graph, transform);
+    return importFlat(flat.graph, flat.origins, flat.transform, name);
+  }
+  return importFlat(graph, {}, transform, name);
+}
+
+FailureOr<ImportedProgram> Importer::importFlat(const core::Graph &graph, ArrayRef<uint32_t> origins,
+                                                const core::Transform &transform, StringRef name) {
   SmallVector<Value> wrt;
-  FailureOr<func::FuncOp> trace = importTrace(graph, name, transform.wrt, wrt);
+  FailureOr<func::FuncOp> trace = importTrace(graph, origins, name, transform.wrt, wrt);
   if (failed(trace))
     return failure();
   ImportedProgram program;

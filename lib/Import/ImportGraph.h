@@ -22,7 +22,7 @@ struct ImportedProgram {
   std::vector<bool> active;    ///< which requested derivatives it returns; all true for Forward
 };
 
-/// Imports graphs into one module. Operation k of a graph has the location trace:k:0; operations of an inlined call keep
+/// Imports graphs into one module; calls of functions that nothing was derived from are spliced in first. Operation k of a graph has the location trace:k:0; operations of an inlined call keep
 /// theirs, called from the location of the call. Programs that are called more than once are derived once.
 class Importer {
 public:
@@ -34,7 +34,10 @@ public:
                                           llvm::StringRef name);
 
 private:
-  mlir::FailureOr<mlir::func::FuncOp> importTrace(const core::Graph &graph, llvm::StringRef name,
+  /// The same for a graph without forward calls. Operation k has the location of number `origins[k]`, its own if there are none.
+  mlir::FailureOr<ImportedProgram> importFlat(const core::Graph &graph, llvm::ArrayRef<uint32_t> origins,
+                                              const core::Transform &transform, llvm::StringRef name);
+  mlir::FailureOr<mlir::func::FuncOp> importTrace(const core::Graph &graph, llvm::ArrayRef<uint32_t> origins, llvm::StringRef name,
                                                   llvm::ArrayRef<uint32_t> wrt,
                                                   llvm::SmallVectorImpl<mlir::Value> &wrtValues);
   mlir::LogicalResult importCall(mlir::OpBuilder &builder, mlir::Location loc, const core::GraphOp &op,
