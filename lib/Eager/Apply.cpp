@@ -6,6 +6,7 @@
 #include "lib/Eager/Recorder.h"
 #include "lib/Eager/ResidualMasks.h"
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/Staging.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
@@ -51,6 +52,14 @@ constexpr size_t kInlineOperands = 4;
   raiseAt(std::move(failure), where);
 }
 
+[[noreturn]] void raiseStaged(OpKind kind, const Record &record, const std::source_location &where) {
+  try {
+    raiseNoValue(core::schema(kind).mnemonic, record);
+  } catch (const Error &error) {
+    raiseAt(error.failure(), where);
+  }
+}
+
 /// The operands of one call: for each the record that a node would own (a variable's is its current version) and its
 /// value.
 class Operands {
@@ -70,6 +79,9 @@ public:
       if (record->kind == RecordKind::Variable) {
         record = static_cast<Variable *>(record)->current();
         owned_.push_back(record);
+      } else if (record->kind == RecordKind::Staged) {
+        release();
+        raiseStaged(kind, *record, where);
       }
       records_.push_back(record);
       values_.push_back(&record->value);
@@ -202,6 +214,9 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
                   std::span<const EagerTensor *const> tensors, const core::Attributes &attributes,
                   const std::source_location &where) {
   RuntimeState &state = EagerAccess::state(runtime);
+  if (threadState.staging) [[unlikely]]
+    if (StagingFrame *frame = StagingFrame::of(state))
+      return frame->apply(kind, tensors, attributes, where);
   Operands operands(kind, state, tensors, where);
   core::ValueType type = resultType(kind, operands.values(), attributes, where);
   Tensor value;

@@ -5,6 +5,7 @@
 #include "lib/Eager/Execute.h"
 #include "lib/Eager/Recorder.h"
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/Staging.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
 
@@ -27,11 +28,7 @@ Failure failureOf(ErrorKind kind, std::string_view op, std::string_view argument
   return failure;
 }
 
-Record &requireRecord(const EagerTensor &tensor, std::string_view op, std::string_view argument) {
-  if (Record *record = EagerAccess::record(tensor))
-    return *record;
-  raise(failureOf(ErrorKind::InvalidArgument, op, argument, "expects a tensor, but it is empty (default-made or moved-from)"));
-}
+} // namespace
 
 void requireRuntime(const RuntimeState &state, const Record &record, std::string_view op) {
   if (record.state == &state)
@@ -43,7 +40,6 @@ void requireRuntime(const RuntimeState &state, const Record &record, std::string
   raise(std::move(failure));
 }
 
-/// `seed` must have the type of `like`.
 void requireType(const core::ValueType &seed, const core::ValueType &like, std::string_view op, std::string_view argument) {
   if (seed.dtype != like.dtype) {
     Failure failure = failureOf(ErrorKind::DTypeMismatch, op, argument,
@@ -57,6 +53,27 @@ void requireType(const core::ValueType &seed, const core::ValueType &like, std::
     failure.shapes = {like.shape, seed.shape};
     raise(std::move(failure));
   }
+}
+
+Target targetOf(const RuntimeState &state, const ExecutionEngine &engine) {
+  auto &cpu = static_cast<const CpuEngine &>(engine);
+  return {static_cast<uint8_t>(engine.kind()), static_cast<runtime::CpuLevel>(cpu.features()),
+          state.policy == CompilePolicy::Immediate};
+}
+
+Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i) {
+  const core::ValueType &type = prepared.resultTypes[i];
+  runtime::BufferRef buffer = std::move(workspace.results[i]);
+  runtime::TensorView view(buffer.data(), type.dtype, type.shape, type.shape.contiguousStrides());
+  return TensorAccess::make(std::move(buffer), std::move(view));
+}
+
+namespace {
+
+Record &requireRecord(const EagerTensor &tensor, std::string_view op, std::string_view argument) {
+  if (Record *record = EagerAccess::record(tensor))
+    return *record;
+  raise(failureOf(ErrorKind::InvalidArgument, op, argument, "expects a tensor, but it is empty (default-made or moved-from)"));
 }
 
 void requireScalar(const core::ValueType &type, std::string_view op) {
@@ -74,12 +91,6 @@ RecordRef traced(Record &record) {
     return RecordRef(static_cast<Variable &>(record).current());
   retain(&record);
   return RecordRef(&record);
-}
-
-Target targetOf(const RuntimeState &state, const ExecutionEngine &engine) {
-  auto &cpu = static_cast<const CpuEngine &>(engine);
-  return {static_cast<uint8_t>(engine.kind()), static_cast<runtime::CpuLevel>(cpu.features()),
-          state.policy == CompilePolicy::Immediate};
 }
 
 /// Binds leaves, kept values and `seeds`, runs, and leaves the buffers in the workspace.
@@ -110,16 +121,78 @@ void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<con
   raise(std::move(failure));
 }
 
-/// Result i of the last run as a tensor.
-Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i) {
-  const core::ValueType &type = prepared.resultTypes[i];
-  runtime::BufferRef buffer = std::move(workspace.results[i]);
-  runtime::TensorView view(buffer.data(), type.dtype, type.shape, type.shape.contiguousStrides());
-  return TensorAccess::make(std::move(buffer), std::move(view));
-}
-
 bool isEligible(const Record &record) {
   return isDifferentiable(record.type.dtype) && (record.tracks || record.captured.load(std::memory_order_relaxed));
+}
+
+/// The same for a function that is being recorded: the derivative becomes a call in it, and nothing runs. Constants of the user that
+/// the function captures may be asked for like arguments: a recording keeps all operations.
+std::vector<std::optional<EagerTensor>> differentiateStaged(RuntimeState &state, StagingFrame &frame, ExecutionEngine &engine,
+                                                            const FunctionalRequest &request) {
+  const bool isJvp = request.kind == core::TransformKind::Jvp;
+  std::vector<std::optional<EagerTensor>> answers(isJvp ? 1 : request.wrt.size());
+  const Record &output = *EagerAccess::record(*request.output);
+  const uint32_t *outputNumber = frame.findNumber(output);
+  if (!outputNumber || output.kind != RecordKind::Staged)
+    raise(failureOf(ErrorKind::Unsupported, request.op, "output",
+                    "expects an output that the function being recorded has computed, but this one comes from outside of it"));
+  std::vector<uint32_t> wrt, asked;
+  for (const EagerTensor *input : request.wrt) {
+    const Record &record = *EagerAccess::record(*input);
+    const uint32_t *number = isDifferentiable(record.type.dtype) ? frame.findNumber(record) : nullptr;
+    asked.push_back(number ? *number : ~uint32_t{0});
+    if (number && std::find(wrt.begin(), wrt.end(), *number) == wrt.end())
+      wrt.push_back(*number);
+  }
+  if (wrt.empty() || !isDifferentiable(output.type.dtype))
+    return answers;
+  std::span<const uint32_t> cut;
+  if (wrt.size() == 1)
+    cut = wrt;
+  StagingFrame::Part part = frame.part({outputNumber, 1}, {}, cut);
+  std::vector<uint32_t> hidden = frame.hiddenIn(part.operations);
+  core::Transform transform;
+  transform.kind = request.kind;
+  transform.seedOnes = !request.seed;
+  std::vector<uint32_t> reached; // by entry of the transform
+  for (uint32_t number : wrt) {
+    if (number & 1 && std::find(hidden.begin(), hidden.end(), number) != hidden.end())
+      raise(failureOf(ErrorKind::UnsupportedAdRule, request.op, "wrt",
+                      "the output depends on the derivative of a program in which this tensor is an intermediate result; "
+                      "differentiate by what that derivative was taken by, or by arguments"));
+    if (auto place = part.places.find(number); place != part.places.end()) {
+      transform.wrt.push_back(place->second);
+      reached.push_back(number);
+    }
+  }
+  if (reached.empty())
+    return answers;
+  std::vector<uint32_t> operands = part.inputs;
+  if (request.seed)
+    operands.insert(operands.end(), isJvp ? reached.size() : 1, frame.numberOf(*request.seed, request.op));
+  for (uint32_t index = 0; index < part.graph.ops.size(); ++index)
+    for (uint32_t result : frame.resultsOf(part.operations[index]))
+      hidden.push_back(result);
+  DerivedCallee callee = derivedCallee(state, std::move(part.graph), std::move(transform), targetOf(state, engine).level);
+  const std::vector<bool> &active = callee.function->active;
+  if (callee.results.empty())
+    return answers;
+  std::vector<EagerTensor> results =
+      frame.call(callee.function, callee.results, std::move(operands), std::move(hidden), std::source_location::current());
+  if (isJvp) {
+    answers[0] = std::move(results[0]);
+    return answers;
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < active.size(); ++i) {
+    if (!active[i])
+      continue;
+    const EagerTensor &result = results[next++];
+    for (size_t w = 0; w < asked.size(); ++w)
+      if (asked[w] == reached[i])
+        answers[w] = result;
+  }
+  return answers;
 }
 
 /// The results of a run as tensors of the runtime.
@@ -233,6 +306,9 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
   } else {
     requireScalar(output.type, request.op);
   }
+  if (threadState.staging) [[unlikely]]
+    if (StagingFrame *frame = StagingFrame::of(state))
+      return differentiateStaged(state, *frame, engine, request);
   std::vector<std::optional<EagerTensor>> answers(isJvp ? 1 : request.wrt.size());
   if (wrt.empty() || !isDifferentiable(output.type.dtype))
     return answers;
@@ -288,6 +364,9 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
   const std::string_view op = seed ? "backwardWith" : "backward";
   Record &output = requireRecord(tensor, op, "output");
   RuntimeState &state = *output.state;
+  if (output.kind == RecordKind::Staged || (threadState.staging && StagingFrame::of(state)))
+    raise(failureOf(ErrorKind::RuntimeState, op, "output",
+                    "fills gradient slots, which a function that is being recorded cannot do; use grad, vjp or jvp inside it"));
   if (seed)
     requireType({seed->dtype(), seed->shape()}, output.type, op, "seed");
   else

@@ -3,6 +3,7 @@
 #define TENFERRO_EAGER_DIFFERENTIATE_H
 
 #include "lib/Core/Graph.h"
+#include "lib/Eager/Prepared.h"
 #include "tenferro/EagerRuntime.h"
 
 #include <optional>
@@ -30,6 +31,17 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
 
 /// Gradients by every variable, added to the slots. `seed`: null for ones of a scalar.
 Gradients backward(ExecutionEngine &engine, const EagerTensor &output, const Tensor *seed);
+
+/// What programs for this engine are compiled for.
+Target targetOf(const RuntimeState &state, const ExecutionEngine &engine);
+
+/// Result i of the last run as a tensor.
+Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i);
+
+/// ContextMismatch unless the record is of the runtime.
+void requireRuntime(const RuntimeState &state, const Record &record, std::string_view op);
+/// DTypeMismatch or ShapeMismatch unless `seed` has the type of `like`.
+void requireType(const core::ValueType &seed, const core::ValueType &like, std::string_view op, std::string_view argument);
 
 /// The error for a derivative that is structurally zero.
 [[noreturn]] void raiseInactive(std::string_view op, const EagerTensor &wrt);

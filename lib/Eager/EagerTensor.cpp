@@ -4,6 +4,8 @@
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/Staging.h"
+#include "lib/Eager/ThreadState.h"
 
 #include <utility>
 
@@ -45,7 +47,9 @@ Record &require(Record *record, const char *op) {
   raise(std::move(failure));
 }
 
-Tensor valueOf(const Record &record) {
+Tensor valueOf(const Record &record, const char *op) {
+  if (record.kind == RecordKind::Staged)
+    eager::raiseNoValue(op, record);
   return record.kind == RecordKind::Variable ? static_cast<const Variable &>(record).currentValue() : record.value;
 }
 
@@ -59,7 +63,7 @@ bool EagerTensor::tracksGrad() const { return require(record_, "tracksGrad").tra
 std::shared_ptr<EagerRuntime> EagerTensor::runtime() const {
   return require(record_, "runtime").state->runtime.shared_from_this();
 }
-Tensor EagerTensor::value() const { return valueOf(require(record_, "value")); }
+Tensor EagerTensor::value() const { return valueOf(require(record_, "value"), "value"); }
 
 std::optional<Tensor> EagerTensor::grad() const {
   Record &record = require(record_, "grad");
@@ -82,7 +86,12 @@ Gradients EagerTensor::backwardWith(ExecutionEngine &engine, const Tensor &seed)
 
 EagerTensor EagerTensor::detach() const {
   Record &record = require(record_, "detach");
-  return EagerTensor(new eager::ConstantLeaf(*record.state, valueOf(record)));
+  // While a function is recorded, the value is the one of each run.
+  if (eager::StagingFrame *frame = eager::threadState.staging ? eager::StagingFrame::of(*record.state) : nullptr) {
+    const EagerTensor *operands[] = {this};
+    return frame->apply(core::OpKind::Detach, operands, {}, std::source_location::current());
+  }
+  return EagerTensor(new eager::ConstantLeaf(*record.state, valueOf(record, "detach")));
 }
 
 void EagerTensor::assign(const Tensor &value) const {
@@ -124,7 +133,7 @@ void EagerTensor::assign(const EagerTensor &value) const {
     failure.ids = {record.state->id, source.state->id};
     raise(std::move(failure));
   }
-  assign(valueOf(source));
+  assign(valueOf(source, "assign"));
 }
 
 std::optional<Tensor> Gradients::of(const EagerTensor &variable) const {

@@ -36,12 +36,12 @@ size_t functionBytes(const core::Graph &graph) {
   return bytes;
 }
 
-runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &state, const Walk &walk,
-                                                          const core::Graph &graph, const Target &target,
+runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &state, const core::Graph &graph,
+                                                          core::Transform transform, const Target &target,
                                                           std::string text) {
   compiler::CompileRequest request;
   request.graph = &graph;
-  request.transform = walk.transform(true);
+  request.transform = std::move(transform);
   request.level = target.level;
   request.fuse = target.fuse;
   DumpRelay dump(state.dump);
@@ -59,18 +59,23 @@ runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &st
   return {std::move(program), bytes};
 }
 
-runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, const Walk &walk, const Target &target,
-                                                       const core::Graph &graph, std::string text) {
-  auto prepared = std::make_shared<PreparedDerivative>();
+/// From the AdContext's cache, else compiled now; `text` is the full key.
+std::shared_ptr<const TransformedProgram> transformed(RuntimeState &state, const core::Graph &graph,
+                                                      core::Transform transform, const Target &target, std::string text) {
   Digest key = digest(std::string_view(text));
-  prepared->text = text + "engine " + std::string(engineName(target.engineKind)) + "\n";
-  prepared->program = detail::AdContextAccess::state(*state.adContext).cache.get({key.low, key.high}, [&] {
-    return transformProgram(state, walk, graph, target, std::move(text));
+  return detail::AdContextAccess::state(*state.adContext).cache.get({key.low, key.high}, [&] {
+    return transformProgram(state, graph, std::move(transform), target, std::move(text));
   });
+}
+
+/// `derived` lacks its activity; it and the program's derivative are the same function of their leaves.
+runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, const core::Graph &graph,
+                                                       core::Transform transform, const Target &target, std::string text,
+                                                       std::shared_ptr<core::DerivedFunction> derived) {
+  auto prepared = std::make_shared<PreparedDerivative>();
+  prepared->text = text + "engine " + std::string(engineName(target.engineKind)) + "\n";
+  prepared->program = transformed(state, graph, std::move(transform), target, std::move(text));
   const runtime::LoadedProgram &loaded = prepared->loaded();
-  auto derived = std::make_shared<core::DerivedFunction>();
-  derived->graph = walk.graph(false);
-  derived->transform = walk.transform(false);
   derived->active = loaded.active();
   prepared->derivedDigest = digest(std::string_view(core::structureKey(derived->graph, derived->transform)));
   for (size_t i = 0; i < loaded.resultCount(); ++i)
@@ -150,20 +155,77 @@ struct MissExplanation {
 
 } // namespace
 
-std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Walk &walk, const Target &target) {
+namespace {
+
+/// Looks `key` up, with the trace of it that `explainCache` reads. On a miss `build(text)` makes the entry of the full key that
+/// `structure()` begins.
+template <typename Structure, typename Build>
+std::shared_ptr<const PreparedDerivative> lookUp(RuntimeState &state, const runtime::CacheKey &key, const Target &target,
+                                                 Structure &&structure, Build &&build) {
   ThreadState &thread = threadState;
   thread.lookupRuntime = state.id;
-  thread.lookupKey = walk.key();
+  thread.lookupKey = key;
   thread.lookupHit = true;
-  return state.prepared.get(walk.key(), [&] {
+  return state.prepared.get(key, [&] {
     threadState.lookupHit = false;
-    core::Graph graph = walk.graph(true);
-    std::string text = core::structureKey(graph, walk.transform(true)) + targetText(target);
+    std::string text = structure() + targetText(target);
     if (auto *miss = ThreadOwned<MissExplanation>::get())
-      miss->text =
-          explainMiss(state.prepared, walk.key(), text + "engine " + std::string(engineName(target.engineKind)) + "\n");
-    return buildPrepared(state, walk, target, graph, std::move(text));
+      miss->text = explainMiss(state.prepared, key, text + "engine " + std::string(engineName(target.engineKind)) + "\n");
+    return build(std::move(text));
   });
+}
+
+} // namespace
+
+std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Walk &walk, const Target &target) {
+  core::Graph graph;
+  return lookUp(
+      state, walk.key(), target,
+      [&] {
+        graph = walk.graph(true);
+        return core::structureKey(graph, walk.transform(true));
+      },
+      [&](std::string text) {
+        auto derived = std::make_shared<core::DerivedFunction>();
+        derived->graph = walk.graph(false);
+        derived->transform = walk.transform(false);
+        return buildPrepared(state, graph, walk.transform(true), target, std::move(text), std::move(derived));
+      });
+}
+
+std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
+                                                         const std::shared_ptr<const core::DerivedFunction> &program,
+                                                         const std::string &text, const Digest &structure,
+                                                         const Target &target) {
+  const uint64_t words[] = {structure.low, structure.high,
+                            static_cast<uint64_t>(target.fuse) | static_cast<uint64_t>(target.level) << 8 |
+                                static_cast<uint64_t>(target.engineKind) << 16,
+                            static_cast<uint64_t>(compiler::kRuleSetVersion) << 32 |
+                                static_cast<uint64_t>(compiler::kPipelineVersion)};
+  Digest hashed = digest(words);
+  return lookUp(
+      state, {hashed.low, hashed.high}, target, [&] { return text; },
+      [&](std::string full) {
+        return buildPrepared(state, program->graph, program->transform, target, std::move(full),
+                             std::make_shared<core::DerivedFunction>(*program));
+      });
+}
+
+DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level) {
+  Target target;
+  target.level = level;
+  target.fuse = false;
+  std::string text = core::structureKey(graph, transform) + targetText(target);
+  std::shared_ptr<const TransformedProgram> program = transformed(state, graph, transform, target, std::move(text));
+  auto function = std::make_shared<core::DerivedFunction>();
+  function->graph = std::move(graph);
+  function->transform = std::move(transform);
+  function->active = program->loaded->active();
+  DerivedCallee callee;
+  for (size_t i = 0; i < program->loaded->resultCount(); ++i)
+    callee.results.push_back(program->loaded->resultType(i));
+  callee.function = std::move(function);
+  return callee;
 }
 
 std::string explainLastLookup(RuntimeState &state) {

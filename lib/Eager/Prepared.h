@@ -37,6 +37,22 @@ using PreparedCache = runtime::LruCache<const PreparedDerivative>;
 /// `explainCache`. Raises what the compiler raises.
 std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Walk &walk, const Target &target);
 
+/// The same for a program that was recorded as such: `text` is its structure key, `digest` of that.
+std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
+                                                         const std::shared_ptr<const core::DerivedFunction> &program,
+                                                         const std::string &text, const Digest &digest,
+                                                         const Target &target);
+
+/// A transformed function as what a call runs.
+struct DerivedCallee {
+  std::shared_ptr<const core::DerivedFunction> function;
+  std::vector<core::ValueType> results;
+};
+
+/// The callee for a program under a transform. Which derivatives exist is the compiler's answer (op by op, so that no code is generated
+/// for what a caller inlines), kept in the AdContext. Raises what the compiler raises.
+DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level);
+
 /// The explanation of the calling thread's last look-up in this runtime.
 std::string explainLastLookup(RuntimeState &state);
 

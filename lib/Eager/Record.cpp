@@ -2,6 +2,7 @@
 #include "lib/Eager/Record.h"
 
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/Staging.h"
 #include "lib/Eager/TensorImpl.h"
 
 #include <cstring>
@@ -214,6 +215,10 @@ void destroy(Record *record, DeadList &dead) noexcept {
     state.removeRecord(tracks);
     return;
   }
+  case RecordKind::Staged:
+    delete static_cast<StagedValue *>(record);
+    state.removeRecord(false);
+    return;
   }
 }
 

@@ -39,6 +39,7 @@ enum class RecordKind : uint8_t {
   Result,   ///< one result of a call
   Variable, ///< what the handles of a variable point to: its current version and its slot; never in a trace
   Call,     ///< a derivative program that was run; its results are Result records
+  Staged,   ///< a value of a function that is being recorded: a type without a value; never in a trace
 };
 
 /// Common part. Thread safety: counts are atomic; everything else is immutable once a second thread can see it, except what

@@ -12,11 +12,14 @@ class EagerSession;
 
 namespace tenferro::eager {
 
+class StagingFrame;
+
 /// Plain data, so that reading it costs an address.
 struct ThreadState {
   uint32_t noGrad = 0;  ///< NoGradGuards alive
   uint32_t capture = 0; ///< CaptureGuards alive
   EagerSession *session = nullptr;
+  StagingFrame *staging = nullptr; ///< the innermost function that is being recorded
 
   // The last look-up of a prepared derivative; runtime 0: none.
   uint64_t lookupRuntime = 0;

@@ -77,9 +77,6 @@ void Walk::visit(Record *record) {
   stack_.push_back({operation, 0});
 }
 
-namespace {
-
-/// One element under strides of 0: how a number beside a tensor is captured.
 bool isRepeatedNumber(const runtime::TensorView &view) noexcept {
   bool repeats = false;
   for (size_t d = 0; d < view.shape.size(); ++d) {
@@ -89,8 +86,6 @@ bool isRepeatedNumber(const runtime::TensorView &view) noexcept {
   }
   return repeats;
 }
-
-} // namespace
 
 void Walk::addLeaf(Record *record) {
   const bool isWrt = record->walkNumber == kCut && record->walkEpoch == epoch_;

@@ -22,6 +22,9 @@ struct Target {
   bool fuse = true;
 };
 
+/// Whether a value is one element under strides of 0: how a number beside a tensor is captured.
+bool isRepeatedNumber(const runtime::TensorView &view) noexcept;
+
 /// What is asked of a recording.
 struct DerivativeRequest {
   core::TransformKind kind = core::TransformKind::Vjp;

@@ -1,0 +1,329 @@
+// The frame that takes a function's operations while it is recorded, and the program made of it.
+#include "lib/Eager/Staging.h"
+
+#include "lib/Core/ShapeRules.h"
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadState.h"
+#include "lib/Eager/Walk.h"
+
+#include <algorithm>
+
+namespace tenferro::eager {
+
+using core::OpKind;
+using detail::EagerAccess;
+using detail::TensorAccess;
+
+namespace {
+
+std::atomic<uint64_t> nextFrame{1};
+
+constexpr uint32_t inputNumber(size_t i) noexcept { return static_cast<uint32_t>(2 * i); }
+constexpr uint32_t resultNumber(size_t r) noexcept { return static_cast<uint32_t>(2 * r + 1); }
+constexpr bool isResult(uint32_t number) noexcept { return number & 1; }
+
+Failure failureOf(ErrorKind kind, std::string_view op, std::string message) {
+  Failure failure;
+  failure.kind = kind;
+  failure.op = op;
+  failure.message = std::move(message);
+  return failure;
+}
+
+[[noreturn]] void raiseAt(Failure failure, const std::source_location &where) {
+  if (failure.file.empty()) {
+    failure.file = where.file_name();
+    failure.line = static_cast<int>(where.line());
+  }
+  raise(std::move(failure));
+}
+
+} // namespace
+
+void raiseNoValue(std::string_view op, const Record &record) {
+  raise(failureOf(ErrorKind::RuntimeState, op,
+                  "expects a tensor with a value, but " + std::string(name(record.type.dtype)) + record.type.shape.str() +
+                      " belongs to a function that is recorded, not run: its operations compute when the recorded program is "
+                      "called"));
+}
+
+StagedValue::StagedValue(RuntimeState &state, core::ValueType valueType, uint64_t frame, uint32_t number)
+    : Record(RecordKind::Staged, isDifferentiable(valueType.dtype), state), frame(frame), number(number) {
+  type = std::move(valueType);
+  state.addRecord(false);
+}
+
+StagingFrame::StagingFrame(RuntimeState &state)
+    : state_(state), id_(nextFrame.fetch_add(1, std::memory_order_relaxed)),
+      outer_(std::exchange(threadState.staging, this)), noGrad_(std::exchange(threadState.noGrad, 0)),
+      capture_(std::exchange(threadState.capture, 0)) {}
+
+StagingFrame::~StagingFrame() {
+  threadState.staging = outer_;
+  threadState.noGrad = noGrad_;
+  threadState.capture = capture_;
+}
+
+StagingFrame *StagingFrame::of(const RuntimeState &state) noexcept {
+  StagingFrame *frame = threadState.staging;
+  while (frame && &frame->state_ != &state)
+    frame = frame->outer_;
+  return frame;
+}
+
+EagerTensor StagingFrame::addArgument(const core::ValueType &type) {
+  ++arguments_;
+  return EagerAccess::adopt(new StagedValue(state_, type, id_, addInput(type, {})));
+}
+
+uint32_t StagingFrame::addInput(core::ValueType type, EagerTensor capture) {
+  inputs_.push_back(std::move(type));
+  captures_.push_back(std::move(capture));
+  return inputNumber(inputs_.size() - 1);
+}
+
+const uint32_t *StagingFrame::findNumber(const Record &record) const noexcept {
+  if (record.kind == RecordKind::Staged && static_cast<const StagedValue &>(record).frame == id_)
+    return &static_cast<const StagedValue &>(record).number;
+  auto known = captured_.find(&record);
+  return known == captured_.end() ? nullptr : &known->second;
+}
+
+uint32_t StagingFrame::numberOf(const EagerTensor &tensor, std::string_view op) {
+  const Record *record = EagerAccess::record(tensor);
+  if (!record)
+    raise(failureOf(ErrorKind::InvalidArgument, op, "expects a tensor, but it is empty (default-made or moved-from)"));
+  if (record->state != &state_) {
+    Failure failure = failureOf(ErrorKind::ContextMismatch, op,
+                                "expects tensors of one runtime, but got runtimes " + std::to_string(state_.id) + " and " +
+                                    std::to_string(record->state->id));
+    failure.ids = {state_.id, record->state->id};
+    raise(std::move(failure));
+  }
+  if (const uint32_t *known = findNumber(*record))
+    return *known;
+  if (record->kind == RecordKind::Staged) {
+    uint64_t frame = static_cast<const StagedValue *>(record)->frame;
+    const StagingFrame *around = outer_;
+    while (around && around->id_ != frame)
+      around = around->outer_;
+    if (!around)
+      raise(failureOf(ErrorKind::RuntimeState, op,
+                      "expects tensors of functions that this thread is recording, but got one of a recording that has ended or "
+                      "belongs to another thread"));
+  }
+  return capture(tensor);
+}
+
+uint32_t StagingFrame::capture(const EagerTensor &tensor) {
+  const Record *record = EagerAccess::record(tensor);
+  uint32_t number;
+  if (record->kind == RecordKind::Constant && isRepeatedNumber(TensorAccess::view(record->value))) {
+    // One element serves all places: the program takes the number and repeats it.
+    const runtime::TensorView &view = TensorAccess::view(record->value);
+    Tensor single = TensorAccess::withView(record->value, runtime::TensorView(view.data, view.dtype, {}, {}));
+    Operation repeat;
+    repeat.kind = OpKind::BroadcastInDim;
+    repeat.operands = {addInput({view.dtype, {}}, EagerAccess::adopt(new ConstantLeaf(state_, std::move(single))))};
+    repeat.attributes = {0, record->type.shape.rank()}; // no axes, then the shape
+    for (int64_t extent : record->type.shape)
+      repeat.attributes.push_back(extent);
+    repeat.results = {record->type};
+    number = append(std::move(repeat));
+    kept_.push_back(tensor);
+  } else {
+    number = addInput(record->type, tensor);
+  }
+  captured_.emplace(record, number);
+  return number;
+}
+
+uint32_t StagingFrame::append(Operation operation) {
+  operation.firstResult = static_cast<uint32_t>(producer_.size());
+  producer_.resize(producer_.size() + operation.results.size(), static_cast<uint32_t>(operations_.size()));
+  operations_.push_back(std::move(operation));
+  return resultNumber(operations_.back().firstResult);
+}
+
+EagerTensor StagingFrame::handle(uint32_t number, const std::source_location &where) {
+  if (threadState.noGrad) {
+    Operation detach;
+    detach.kind = OpKind::Detach;
+    detach.operands = {number};
+    detach.results = {type(number)};
+    detach.where = where;
+    number = append(std::move(detach));
+  }
+  return EagerAccess::adopt(new StagedValue(state_, type(number), id_, number));
+}
+
+EagerTensor StagingFrame::apply(OpKind kind, std::span<const EagerTensor *const> tensors,
+                                const core::Attributes &attributes, const std::source_location &where) {
+  Operation operation;
+  operation.kind = kind;
+  operation.attributes = attributes;
+  operation.where = where;
+  std::vector<core::ValueType> types;
+  try {
+    for (const EagerTensor *tensor : tensors)
+      operation.operands.push_back(numberOf(*tensor, core::schema(kind).mnemonic));
+  } catch (const Error &error) {
+    raiseAt(error.failure(), where);
+  }
+  for (uint32_t operand : operation.operands)
+    types.push_back(type(operand));
+  core::Expected<core::ValueType> result = core::inferResult(kind, types, attributes);
+  if (!result)
+    raiseAt(std::move(result.failure()), where);
+  operation.results = {std::move(*result)};
+  return handle(append(std::move(operation)), where);
+}
+
+std::vector<EagerTensor> StagingFrame::call(std::shared_ptr<const core::DerivedFunction> callee,
+                                            const std::vector<core::ValueType> &results, std::vector<uint32_t> operands,
+                                            std::vector<uint32_t> hidden, const std::source_location &where) {
+  Operation operation;
+  operation.callee = std::move(callee);
+  operation.results = results;
+  operation.operands = std::move(operands);
+  operation.hidden = std::move(hidden);
+  operation.where = where;
+  const uint32_t first = append(std::move(operation));
+  std::vector<EagerTensor> handles;
+  for (size_t i = 0; i < results.size(); ++i)
+    handles.push_back(handle(first + static_cast<uint32_t>(2 * i), where));
+  return handles;
+}
+
+std::vector<EagerTensor> StagingFrame::splice(const core::Graph &graph, std::span<const std::source_location> locations,
+                                              std::vector<uint32_t> values) {
+  std::source_location where;
+  for (size_t k = 0; k < graph.ops.size(); ++k) {
+    const core::GraphOp &op = graph.ops[k];
+    if (k < locations.size())
+      where = locations[k];
+    Operation operation;
+    operation.kind = op.kind;
+    operation.attributes = op.attributes;
+    operation.callee = op.callee;
+    operation.results = op.results;
+    operation.where = where;
+    for (uint32_t operand : op.operands)
+      operation.operands.push_back(values[operand]);
+    uint32_t number = append(std::move(operation));
+    for (size_t r = 0; r < op.results.size(); ++r, number += 2)
+      values.push_back(number);
+  }
+  std::vector<EagerTensor> outputs;
+  for (uint32_t output : graph.outputs)
+    outputs.push_back(handle(values[output], where));
+  return outputs;
+}
+
+const core::ValueType &StagingFrame::type(uint32_t number) const {
+  if (!isResult(number))
+    return inputs_[number / 2];
+  const Operation &operation = operations_[producer_[number / 2]];
+  return operation.results[number / 2 - operation.firstResult];
+}
+
+std::vector<uint32_t> StagingFrame::resultsOf(uint32_t operation) const {
+  std::vector<uint32_t> numbers;
+  for (size_t r = 0; r < operations_[operation].results.size(); ++r)
+    numbers.push_back(resultNumber(operations_[operation].firstResult + r));
+  return numbers;
+}
+
+StagingFrame::Part StagingFrame::part(std::span<const uint32_t> outputs, std::span<const uint32_t> inputs,
+                                      std::span<const uint32_t> cut) const {
+  Part part;
+  std::vector<uint8_t> visited(operations_.size());
+  auto isCut = [&](uint32_t number) { return std::find(cut.begin(), cut.end(), number) != cut.end(); };
+  auto addInput = [&](uint32_t number) {
+    if (part.places.try_emplace(number, static_cast<uint32_t>(part.inputs.size())).second)
+      part.inputs.push_back(number);
+  };
+  for (uint32_t input : inputs)
+    addInput(input);
+  struct Visit {
+    uint32_t operation, next;
+  };
+  std::vector<Visit> stack;
+  auto visit = [&](uint32_t number) {
+    if (!isResult(number) || isCut(number))
+      return addInput(number);
+    uint32_t operation = producer_[number / 2];
+    if (!std::exchange(visited[operation], uint8_t{1}))
+      stack.push_back({operation, 0});
+  };
+  for (uint32_t output : outputs) {
+    visit(output);
+    while (!stack.empty()) {
+      auto &[index, next] = stack.back();
+      const Operation &operation = operations_[index];
+      if (next < operation.operands.size()) {
+        visit(operation.operands[next++]);
+        continue;
+      }
+      part.operations.push_back(index);
+      stack.pop_back();
+    }
+  }
+  for (uint32_t input : part.inputs)
+    part.graph.inputs.push_back(type(input));
+  uint32_t place = static_cast<uint32_t>(part.inputs.size());
+  for (uint32_t index : part.operations) {
+    const Operation &operation = operations_[index];
+    core::GraphOp op;
+    op.kind = operation.kind;
+    op.attributes = operation.attributes;
+    op.results = operation.results;
+    op.callee = operation.callee;
+    for (uint32_t operand : operation.operands)
+      op.operands.push_back(part.places.at(operand));
+    for (size_t r = 0; r < op.results.size(); ++r, ++place)
+      part.places.try_emplace(resultNumber(operation.firstResult + r), place); // a cut one is an input already
+    part.graph.ops.push_back(std::move(op));
+  }
+  for (uint32_t output : outputs)
+    part.graph.outputs.push_back(part.places.at(output));
+  return part;
+}
+
+std::vector<uint32_t> StagingFrame::hiddenIn(std::span<const uint32_t> operations) const {
+  std::vector<uint32_t> hidden;
+  for (uint32_t index : operations)
+    hidden.insert(hidden.end(), operations_[index].hidden.begin(), operations_[index].hidden.end());
+  return hidden;
+}
+
+StagedFunction StagingFrame::finish(std::span<const EagerTensor> results, std::string_view op) {
+  std::vector<uint32_t> outputs, arguments;
+  for (const EagerTensor &result : results)
+    outputs.push_back(numberOf(result, op));
+  for (size_t i = 0; i < arguments_; ++i)
+    arguments.push_back(inputNumber(i));
+  Part whole = part(outputs, arguments, {});
+  StagedFunction function;
+  for (size_t i = arguments_; i < whole.inputs.size(); ++i)
+    function.captures.push_back(captures_[whole.inputs[i] / 2]);
+  for (uint32_t index : whole.operations)
+    function.locations.push_back(operations_[index].where);
+  function.graph = std::move(whole.graph);
+  return function;
+}
+
+StagedFunction stage(EagerRuntime &runtime, ExecutionEngine &engine, std::span<const core::ValueType> arguments,
+                     std::string_view op, const StagedBody &body) {
+  StagingFrame frame(EagerAccess::state(runtime));
+  std::vector<EagerTensor> placeholders;
+  for (const core::ValueType &type : arguments)
+    placeholders.push_back(frame.addArgument(type));
+  std::vector<EagerTensor> results =
+      runtime.session(engine, [&](EagerSession &session) { return body(session, placeholders); });
+  return frame.finish(results, op);
+}
+
+} // namespace tenferro::eager
