@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,8 @@ public:
   CaptureGuard(const CaptureGuard &) = delete;
   CaptureGuard &operator=(const CaptureGuard &) = delete;
 };
+
+template <typename Function> class CompiledFunction;
 
 /// Thread safety: every method may be called from any thread.
 class TENFERRO_EXPORT EagerRuntime : public std::enable_shared_from_this<EagerRuntime> {
@@ -95,6 +98,9 @@ public:
                   const EagerTensor &tangent);
   std::optional<EagerTensor> jvpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
                                          const EagerTensor &tangent);
+
+  /// `function` as a program, recorded once per structure of its arguments: see CompiledFunction. Include tenferro/Compile.h.
+  template <typename Function> CompiledFunction<std::decay_t<Function>> compile(Function &&function);
 
   /// Empties every live gradient slot.
   void clearGrads();

@@ -4,6 +4,7 @@
 
 #include "tenferro/Autodiff.h"
 #include "tenferro/Cache.h"
+#include "tenferro/Compile.h"
 #include "tenferro/DType.h"
 #include "tenferro/EagerRuntime.h"
 #include "tenferro/EagerSession.h"
@@ -14,6 +15,7 @@
 #include "tenferro/Ops.h"
 #include "tenferro/Shape.h"
 #include "tenferro/Tensor.h"
+#include "tenferro/TensorTree.h"
 #include "tenferro/Version.h"
 
 #endif // TENFERRO_TENFERRO_H
