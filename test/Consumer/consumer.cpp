@@ -61,7 +61,8 @@ void createAndDestroy() {
       before = residentKilobytes();
   }
   long grown = residentKilobytes() - before;
-  check(grown < 8 * 1024, ("less than 8 MiB more after 80 runtimes, but got " + std::to_string(grown) + " KiB").c_str());
+  check(grown < 8 * 1024,
+        ("less than 8 MiB more after 80 runtimes, but got " + std::to_string(grown) + " KiB").c_str());
 }
 
 void inChild(const std::function<void()> &body) {
