@@ -17,6 +17,7 @@ void mlp(Reporter &reporter);          ///< mlp.step
 void matmul(Reporter &reporter);       ///< matmul
 void highOrder(Reporter &reporter);    ///< high.third_derivative, high.hvp
 void manyLeaves(Reporter &reporter);   ///< many_leaves.step
+void traceScale(Reporter &reporter);   ///< trace_scale
 void machineLimits(Reporter &reporter); ///< limit.copy, limit.fma: what the machine can do
 
 } // namespace tenferro::bench

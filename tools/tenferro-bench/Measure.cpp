@@ -71,4 +71,15 @@ void Reporter::measureSamples(std::string_view bench, const std::string &name, c
   report(bench, name, std::move(samples));
 }
 
+void Reporter::measureLong(std::string_view bench, const std::string &name, const std::function<double()> &sample) {
+  if (!wanted(bench, name))
+    return;
+  sample();
+  std::vector<double> samples;
+  double end = now() + options_.secondsPerCase * 1e9;
+  while (samples.size() < 3 || (now() < end && samples.size() < 200000))
+    samples.push_back(sample());
+  report(bench, name, std::move(samples));
+}
+
 } // namespace tenferro::bench

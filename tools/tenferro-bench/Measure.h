@@ -28,6 +28,8 @@ public:
   void measure(std::string_view bench, const std::string &name, const std::function<void()> &body);
   /// The same for work with a part outside the clock: `sample` returns the nanoseconds it measured itself.
   void measureSamples(std::string_view bench, const std::string &name, const std::function<double()> &sample);
+  /// The same for work of milliseconds to minutes: one run to warm up, at least three samples, and no more than the time of a case.
+  void measureLong(std::string_view bench, const std::string &name, const std::function<double()> &sample);
   /// One record of samples already taken, in `unit`.
   void report(std::string_view bench, const std::string &name, std::vector<double> samples, std::string_view unit = "ns");
   void error(std::string_view bench, const std::string &name, std::string_view message);

@@ -54,6 +54,7 @@ int main(int argc, char **argv) {
     matmul(reporter);
     highOrder(reporter);
     manyLeaves(reporter);
+    traceScale(reporter);
     machineLimits(reporter);
   } catch (const tenferro::Error &error) {
     reporter.error("all", options.filter, error.what());
