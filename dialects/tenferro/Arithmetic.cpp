@@ -5,6 +5,7 @@
 #include "dialects/tenferro/ScalarBuilder.h"
 #include "dialects/tenferro/ScalarFold.h"
 
+#include "lib/Conversion/ExpandMath/Expansions.h"
 #include "runtime/core/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,18 +40,26 @@ Value MulOp::buildScalar(OpBuilder &builder, ValueRange in) {
   return s.isBool() ? s.make<arith::AndIOp>(in[0], in[1]) : s.make<arith::MulIOp>(in[0], in[1]);
 }
 
+/// The divisor of an integer division, or 1 where it is zero, which is raised, or -1, where the hardware may trap.
+static Value safeDivisor(const ScalarBuilder &s, Value divisor) {
+  Value isZero = s.compare(arith::CmpIPredicate::eq, divisor, s.integer(0));
+  s.raiseIf(isZero, runtime::KernelError::DivisionByZero);
+  Value isUnsafe = isZero;
+  if (!s.isUnsigned())
+    isUnsafe = s.make<arith::OrIOp>(isZero, s.compare(arith::CmpIPredicate::eq, divisor, s.integer(-1)));
+  return s.select(isUnsafe, s.integer(1), divisor);
+}
+
 Value DivOp::buildScalar(OpBuilder &builder, ValueRange in) {
   ScalarBuilder s(builder, getLoc(), getLhs().getType());
   if (s.isFloat())
     return s.make<arith::DivFOp>(in[0], in[1]);
-  Value isZero = s.compare(arith::CmpIPredicate::eq, in[1], s.integer(0));
-  s.raiseIf(isZero, runtime::KernelError::DivisionByZero);
+  Value divisor = safeDivisor(s, in[1]);
   if (s.isUnsigned())
-    return s.make<arith::DivUIOp>(in[0], s.select(isZero, s.integer(1), in[1]));
+    return s.make<arith::DivUIOp>(in[0], divisor);
   // Division by -1 is negation, which wraps; arith.divsi of the least integer by -1 would be undefined.
+  Value quotient = s.make<arith::DivSIOp>(in[0], divisor);
   Value isMinusOne = s.compare(arith::CmpIPredicate::eq, in[1], s.integer(-1));
-  Value plain = s.make<arith::OrIOp>(isZero, isMinusOne);
-  Value quotient = s.make<arith::DivSIOp>(in[0], s.select(plain, s.integer(1), in[1]));
   return s.select(isMinusOne, s.make<arith::SubIOp>(s.integer(0), in[0]), quotient);
 }
 
@@ -128,6 +137,56 @@ Value SzmulOp::buildScalar(OpBuilder &builder, ValueRange in) {
   return s.select(isZero, s.number(0), s.make<arith::MulFOp>(in[0], in[1]));
 }
 
+Value FloorOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  return math::FloorOp::create(builder, getLoc(), in[0]);
+}
+Value CeilOp::buildScalar(OpBuilder &builder, ValueRange in) { return math::CeilOp::create(builder, getLoc(), in[0]); }
+Value RoundOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  return math::RoundEvenOp::create(builder, getLoc(), in[0]);
+}
+Value TruncOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  return math::TruncOp::create(builder, getLoc(), in[0]);
+}
+
+Value RemOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  ScalarBuilder s(builder, getLoc(), getLhs().getType());
+  if (s.isFloat()) {
+    compiler::MathBuilder b(builder, getLoc(), in[0].getType());
+    return compiler::expandRem(b, in[0], in[1]);
+  }
+  // By -1, as by 1, nothing is left.
+  Value divisor = safeDivisor(s, in[1]);
+  return s.isUnsigned() ? s.make<arith::RemUIOp>(in[0], divisor) : s.make<arith::RemSIOp>(in[0], divisor);
+}
+
+Value FloorDivideOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  ScalarBuilder s(builder, getLoc(), getLhs().getType());
+  if (s.isFloat()) {
+    compiler::MathBuilder b(builder, getLoc(), in[0].getType());
+    return compiler::expandFloorDivide(b, in[0], in[1]);
+  }
+  Value divisor = safeDivisor(s, in[1]);
+  if (s.isUnsigned())
+    return s.make<arith::DivUIOp>(in[0], divisor);
+  Value quotient = s.make<arith::DivSIOp>(in[0], divisor);
+  Value rest = s.make<arith::SubIOp>(in[0], s.make<arith::MulIOp>(quotient, divisor));
+  Value isInexact = s.compare(arith::CmpIPredicate::ne, rest, s.integer(0));
+  Value differs = s.compare(arith::CmpIPredicate::slt, s.make<arith::XOrIOp>(rest, divisor), s.integer(0));
+  Value below = s.make<arith::SubIOp>(quotient, s.integer(1));
+  quotient = s.select(s.make<arith::AndIOp>(isInexact, differs), below, quotient);
+  Value isMinusOne = s.compare(arith::CmpIPredicate::eq, in[1], s.integer(-1));
+  return s.select(isMinusOne, s.make<arith::SubIOp>(s.integer(0), in[0]), quotient);
+}
+
+Value ClampOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  ScalarBuilder s(builder, getLoc(), getOperand().getType());
+  if (s.isFloat())
+    return s.make<arith::MinimumFOp>(s.make<arith::MaximumFOp>(in[0], in[1]), in[2]);
+  if (s.isUnsigned())
+    return s.make<arith::MinUIOp>(s.make<arith::MaxUIOp>(in[0], in[1]), in[2]);
+  return s.make<arith::MinSIOp>(s.make<arith::MaxSIOp>(in[0], in[1]), in[2]);
+}
+
 //===-- folds: only what leaves every bit as it was
 //-----------------------------------------------------------------===//
 
@@ -181,5 +240,13 @@ OpFoldResult PowOp::fold(FoldAdaptor operands) { return foldSplats(*this, operan
 OpFoldResult AbsOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
 OpFoldResult MaximumOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
 OpFoldResult MinimumOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+
+OpFoldResult FloorOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult CeilOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult RoundOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult TruncOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult RemOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult FloorDivideOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult ClampOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
 
 } // namespace tenferro::ir

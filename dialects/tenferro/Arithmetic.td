@@ -233,4 +233,148 @@ def Tenferro_SzmulOp : Tenferro_BinaryOp<"szmul", [Tenferro_Bilinear]> {
   let hasFolder = 1;
 }
 
+// To an integer: piecewise constant.
+class Tenferro_StepOp<string mnemonic> : Tenferro_UnaryOp<mnemonic, [Tenferro_NonDifferentiable, Tenferro_CheapInterface]> {
+  let family = "Arithmetic";
+  let shapeRule = "inferRealFloatUnary";
+  let hasFolder = 1;
+}
+
+def Tenferro_FloorOp : Tenferro_StepOp<"floor"> {
+  let summary = "the largest integer not above every element";
+  let description = [{
+    Zeros keep their sign; what is large enough is an integer already. Infinities and NaN are themselves.
+
+    Constraints: a real float.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %y = tenferro.floor %x : tensor<4xf64>
+    ```
+  }];
+}
+
+def Tenferro_CeilOp : Tenferro_StepOp<"ceil"> {
+  let summary = "the smallest integer not below every element";
+  let description = [{
+    Zeros keep their sign, and -0 comes of what is above -1. Infinities and NaN are themselves.
+
+    Constraints: a real float.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %y = tenferro.ceil %x : tensor<4xf64>
+    ```
+  }];
+}
+
+def Tenferro_RoundOp : Tenferro_StepOp<"round"> {
+  let summary = "the integer nearest to every element, halves to the even one";
+  let description = [{
+    Zeros keep their sign, and -0 comes of negative elements. Infinities and NaN are themselves.
+
+    Constraints: a real float.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %y = tenferro.round %x : tensor<4xf64>
+    ```
+  }];
+}
+
+def Tenferro_TruncOp : Tenferro_StepOp<"trunc"> {
+  let summary = "every element without its fraction";
+  let description = [{
+    Zeros keep their sign, and -0 comes of what is above -1. Infinities and NaN are themselves.
+
+    Constraints: a real float.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %y = tenferro.trunc %x : tensor<4xf64>
+    ```
+  }];
+}
+
+def Tenferro_RemOp : Tenferro_BinaryOp<"rem", [Tenferro_Nonlinear]> {
+  let family = "Arithmetic";
+  let shapeRule = "inferRealBinary";
+  let summary = "remainder of the first tensor by the second element by element, with the sign of the first";
+  let description = [{
+    Floats: C's fmod, exact however large the quotient is; NaN where the divisor is zero or the dividend infinite. Integers:
+    what truncating division leaves; division by zero is an error at execution.
+
+    Constraints: equal shapes and dtypes, ordered numbers.
+
+    Derivative: 1 in the first operand; -trunc(a / b) in the second, with a strong zero.
+
+    Example:
+
+    ```mlir
+    %rest = tenferro.rem %a, %b : tensor<4xf64>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Tenferro_FloorDivideOp : Tenferro_BinaryOp<"floor_divide", [Tenferro_NonDifferentiable]> {
+  let family = "Arithmetic";
+  let shapeRule = "inferRealBinary";
+  let summary = "quotient of two tensors rounded down element by element";
+  let description = [{
+    Floats: the integer below the exact quotient, found by the remainder and not by rounding a / b; a / b where the divisor is
+    zero, NaN where the dividend is infinite. Integers round down too, the least one divided by -1 wraps to itself, and division
+    by zero is an error at execution.
+
+    Constraints: equal shapes and dtypes, ordered numbers.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %quotient = tenferro.floor_divide %a, %b : tensor<4xi64>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Tenferro_ClampOp : Tenferro_InferredOp<"clamp", [Tenferro_Elementwise, Tenferro_Nonlinear]> {
+  let family = "Arithmetic";
+  let elementwise = 1;
+  let summary = "every element brought between two bounds";
+  let description = [{
+    min(max(x, lower), upper), so `upper` where the bounds are the wrong way round; NaN if any of the three is.
+
+    Constraints: equal shapes and dtypes, ordered numbers.
+
+    Derivative: to x where lower < x < upper, to `lower` where x < lower < upper, to `upper` where upper < x; to none on a bound
+    and at NaN.
+
+    Example:
+
+    ```mlir
+    %y = tenferro.clamp %x, %lower, %upper : tensor<4xf64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand, Tenferro_Tensor:$lower, Tenferro_Tensor:$upper);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $lower `,` $upper attr-dict `:` custom<EqualTypes>(type($operand), type($lower), type($upper))
+  }];
+  let hasFolder = 1;
+}
+
 #endif // TENFERRO_DIALECT_ARITHMETIC

@@ -8,15 +8,12 @@ using namespace mlir;
 
 namespace tenferro::ir {
 
-/// One present value, or the sum of two, or nothing.
-static Value sumPresent(const RuleBuilder &r, Value a, Value b) { return a && b ? r.add(a, b) : a ? a : b; }
-
 //===-- add, sub, neg
 //-----------------------------------------------------------------------------------------------===//
 
 SmallVector<bool> AddOp::linearOperands() { return {true, true}; }
 SmallVector<Value> AddOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
-  return {sumPresent(RuleBuilder(builder, getLoc()), dx[0], dx[1])};
+  return {RuleBuilder(builder, getLoc()).addPresent(dx[0], dx[1])};
 }
 SmallVector<Value> AddOp::buildCotangents(OpBuilder &, ArrayRef<Value> ct, ArrayRef<bool> wanted) {
   return {wanted[0] ? ct[0] : Value(), wanted[1] ? ct[0] : Value()};
@@ -50,7 +47,7 @@ bool MulOp::isBilinear() { return true; }
 SmallVector<Value> MulOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
   Value first = dx[0] ? r.mul(dx[0], getRhs()) : Value();
-  return {sumPresent(r, first, dx[1] ? r.mul(getLhs(), dx[1]) : Value())};
+  return {r.addPresent(first, dx[1] ? r.mul(getLhs(), dx[1]) : Value())};
 }
 SmallVector<Value> MulOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool> wanted) {
   RuleBuilder r(builder, getLoc());
@@ -62,7 +59,7 @@ bool SzmulOp::isBilinear() { return true; }
 SmallVector<Value> SzmulOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
   Value first = dx[0] ? r.szmul(dx[0], getRhs()) : Value();
-  return {sumPresent(r, first, dx[1] ? r.szmul(getLhs(), dx[1]) : Value())};
+  return {r.addPresent(first, dx[1] ? r.szmul(getLhs(), dx[1]) : Value())};
 }
 SmallVector<Value> SzmulOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool> wanted) {
   RuleBuilder r(builder, getLoc());
@@ -123,7 +120,33 @@ SmallVector<Value> PowOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
     Value logarithm = r.log(r.select(isCorner, r.splat(x.getType(), 1), x));
     exponent = r.szmul(s.szmul(logarithm, getResult()), dx[1]);
   }
-  return {sumPresent(r, base, exponent)};
+  return {r.addPresent(base, exponent)};
+}
+
+//===-- rem, clamp
+//--------------------------------------------------------------------------------------------------===//
+
+SmallVector<Value> RemOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
+  RuleBuilder r(builder, getLoc()), s = r.named("slope");
+  if (!dx[1])
+    return {dx[0]};
+  // trunc(a / b) from the exact remainder: a / b itself may round up to the next integer.
+  Value quotient = r.round(r.div(r.sub(getLhs(), getResult()), getRhs()));
+  return {r.addPresent(dx[0], r.szmul(s.neg(quotient), dx[1]))};
+}
+
+SmallVector<Value> ClampOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
+  RuleBuilder r(builder, getLoc());
+  Value x = getOperand(), lower = getLower(), upper = getUpper(), zero = r.splat(getType(), 0), sum;
+  // Where nothing is between the bounds, `lower` has no share.
+  auto add = [&](Value tangent, Value isMine) { sum = r.addPresent(sum, r.select(isMine, tangent, zero)); };
+  if (dx[0])
+    add(dx[0], r.named("active").mul(r.less(lower, x), r.less(x, upper)));
+  if (dx[1])
+    add(dx[1], r.named("active").mul(r.less(x, lower), r.less(lower, upper)));
+  if (dx[2])
+    add(dx[2], r.named("active").less(upper, x));
+  return {sum};
 }
 
 //===-- maximum, minimum
@@ -140,7 +163,7 @@ static Value extremumTangent(const RuleBuilder &r, Value a, Value b, Value resul
   Value isA = r.equal(a, result), isB = r.equal(b, result);
   Value first = dx[0] ? r.szmul(dx[0], share(r, isA, isB, a.getType())) : Value();
   Value second = dx[1] ? r.szmul(dx[1], share(r, isB, isA, a.getType())) : Value();
-  return sumPresent(r, first, second);
+  return r.addPresent(first, second);
 }
 
 SmallVector<Value> MaximumOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {

@@ -6,12 +6,18 @@
 #include "dialects/tenferro/ScalarCast.h"
 #include "dialects/tenferro/ScalarFold.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
 #define GET_OP_CLASSES
 #include "dialects/tenferro/Comparison.cpp.inc"
 
 using namespace mlir;
 
 namespace tenferro::ir {
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 static arith::CmpFPredicate floatPredicate(Direction direction) {
   switch (direction) {
@@ -95,5 +101,22 @@ OpFoldResult CastOp::fold(FoldAdaptor operands) {
     return inner.getOperand();
   return foldSplats(*this, operands.getOperands());
 }
+
+Value IsNanOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  ScalarBuilder s(builder, getLoc(), getOperand().getType());
+  return s.compare(arith::CmpFPredicate::UNO, in[0], in[0]);
+}
+Value IsInfOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  ScalarBuilder s(builder, getLoc(), getOperand().getType());
+  return s.compare(arith::CmpFPredicate::OEQ, s.make<math::AbsFOp>(in[0]), s.number(kInfinity));
+}
+Value IsFiniteOp::buildScalar(OpBuilder &builder, ValueRange in) {
+  ScalarBuilder s(builder, getLoc(), getOperand().getType());
+  return s.compare(arith::CmpFPredicate::OLT, s.make<math::AbsFOp>(in[0]), s.number(kInfinity));
+}
+
+OpFoldResult IsNanOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult IsInfOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
+OpFoldResult IsFiniteOp::fold(FoldAdaptor operands) { return foldSplats(*this, operands.getOperands()); }
 
 } // namespace tenferro::ir

@@ -96,4 +96,63 @@ def Tenferro_CastOp : Tenferro_ConversionOp<"cast"> {
   }];
 }
 
+// A question about one float, answered by a bool.
+class Tenferro_TestOp<string mnemonic>
+    : Tenferro_UnaryOp<mnemonic, [Tenferro_NonDifferentiable, Tenferro_CheapInterface]> {
+  let family = "Comparison";
+  let shapeRule = "inferFloatTest";
+  let hasFolder = 1;
+}
+
+def Tenferro_IsNanOp : Tenferro_TestOp<"is_nan"> {
+  let summary = "whether every element is NaN";
+  let description = [{
+    The result is bool.
+
+    Constraints: a real float.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %answer = tenferro.is_nan %x : tensor<4xf64>
+    ```
+  }];
+}
+
+def Tenferro_IsInfOp : Tenferro_TestOp<"is_inf"> {
+  let summary = "whether every element is an infinity";
+  let description = [{
+    The result is bool; both infinities count.
+
+    Constraints: a real float.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %answer = tenferro.is_inf %x : tensor<4xf64>
+    ```
+  }];
+}
+
+def Tenferro_IsFiniteOp : Tenferro_TestOp<"is_finite"> {
+  let summary = "whether every element is neither infinite nor NaN";
+  let description = [{
+    The result is bool.
+
+    Constraints: a real float.
+
+    Derivative: none (piecewise constant).
+
+    Example:
+
+    ```mlir
+    %answer = tenferro.is_finite %x : tensor<4xf64>
+    ```
+  }];
+}
+
 #endif // TENFERRO_DIALECT_COMPARISON

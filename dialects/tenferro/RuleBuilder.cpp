@@ -31,6 +31,15 @@ Value RuleBuilder::szmul(Value slope, Value tangent) const { return SzmulOp::cre
 Value RuleBuilder::exp(Value x) const { return ExpOp::create(builder_, loc_, x); }
 Value RuleBuilder::log(Value x) const { return LogOp::create(builder_, loc_, x); }
 Value RuleBuilder::sigmoid(Value x) const { return SigmoidOp::create(builder_, loc_, x); }
+Value RuleBuilder::round(Value x) const { return RoundOp::create(builder_, loc_, x); }
+Value RuleBuilder::cos(Value x) const { return CosOp::create(builder_, loc_, x); }
+Value RuleBuilder::sin(Value x) const { return SinOp::create(builder_, loc_, x); }
+Value RuleBuilder::sinh(Value x) const { return SinhOp::create(builder_, loc_, x); }
+Value RuleBuilder::cosh(Value x) const { return CoshOp::create(builder_, loc_, x); }
+Value RuleBuilder::exp2(Value x) const { return Exp2Op::create(builder_, loc_, x); }
+Value RuleBuilder::rsqrt(Value x) const { return RsqrtOp::create(builder_, loc_, x); }
+Value RuleBuilder::hypot(Value a, Value b) const { return HypotOp::create(builder_, loc_, a, b); }
+Value RuleBuilder::isInf(Value x) const { return IsInfOp::create(builder_, loc_, x); }
 Value RuleBuilder::equal(Value a, Value b) const { return CompareOp::create(builder_, loc_, Direction::EQ, a, b); }
 Value RuleBuilder::less(Value a, Value b) const { return CompareOp::create(builder_, loc_, Direction::LT, a, b); }
 Value RuleBuilder::lessEqual(Value a, Value b) const { return CompareOp::create(builder_, loc_, Direction::LE, a, b); }

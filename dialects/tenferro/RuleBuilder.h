@@ -16,6 +16,8 @@ public:
   RuleBuilder named(llvm::StringRef name) const;
 
   mlir::Value add(mlir::Value a, mlir::Value b) const;
+  /// One present value, or the sum of two, or nothing.
+  mlir::Value addPresent(mlir::Value a, mlir::Value b) const { return a && b ? add(a, b) : a ? a : b; }
   mlir::Value sub(mlir::Value a, mlir::Value b) const;
   mlir::Value mul(mlir::Value a, mlir::Value b) const;
   mlir::Value div(mlir::Value a, mlir::Value b) const;
@@ -28,6 +30,15 @@ public:
   mlir::Value exp(mlir::Value x) const;
   mlir::Value log(mlir::Value x) const;
   mlir::Value sigmoid(mlir::Value x) const;
+  mlir::Value round(mlir::Value x) const;
+  mlir::Value cos(mlir::Value x) const;
+  mlir::Value sin(mlir::Value x) const;
+  mlir::Value sinh(mlir::Value x) const;
+  mlir::Value cosh(mlir::Value x) const;
+  mlir::Value exp2(mlir::Value x) const;
+  mlir::Value rsqrt(mlir::Value x) const;
+  mlir::Value hypot(mlir::Value a, mlir::Value b) const;
+  mlir::Value isInf(mlir::Value x) const;
   mlir::Value equal(mlir::Value a, mlir::Value b) const;
   mlir::Value less(mlir::Value a, mlir::Value b) const;
   mlir::Value lessEqual(mlir::Value a, mlir::Value b) const;

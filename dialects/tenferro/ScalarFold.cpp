@@ -37,7 +37,9 @@ static bool step(Operation &op, DenseMap<Value, Attribute> &known) {
     auto condition = dyn_cast_or_null<IntegerAttr>(operands[0]);
     return condition && condition.getValue().isZero();
   }
-  if (!isa<arith::ArithDialect>(op.getDialect()) && !isa<math::AbsFOp>(op))
+  // Of math, what has one exact answer.
+  if (!isa<arith::ArithDialect>(op.getDialect()) &&
+      !isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::RoundEvenOp, math::TruncOp>(op))
     return false;
   SmallVector<OpFoldResult> results;
   if (failed(op.fold(operands, results)) || results.size() != 1)

@@ -76,6 +76,19 @@ public:
   EagerTensor abs(const EagerTensor &x, Where where = Where::current());
   /// -1, 0 or 1; NaN of NaN. Derivative 0.
   EagerTensor sign(const EagerTensor &x, Where where = Where::current());
+  /// The remainder with the sign of a: C's fmod, exact; of integers what truncating division leaves. A zero integer divisor is
+  /// DivisionByZero.
+  EagerTensor rem(Operand a, Operand b, Where where = Where::current());
+  /// a / b rounded down, of floats too. No derivative. A zero integer divisor is DivisionByZero.
+  EagerTensor floorDivide(Operand a, Operand b, Where where = Where::current());
+  /// min(max(x, lower), upper); NaN if any is. Derivative to x strictly between the bounds, to the bound x is beyond, to none on
+  /// a bound.
+  EagerTensor clamp(Operand x, Operand lower, Operand upper, Where where = Where::current());
+  /// To an integral float; halves round to the even one. Derivative 0. Errors: DTypeMismatch unless x is a float.
+  EagerTensor floor(const EagerTensor &x, Where where = Where::current());
+  EagerTensor ceil(const EagerTensor &x, Where where = Where::current());
+  EagerTensor round(const EagerTensor &x, Where where = Where::current());
+  EagerTensor trunc(const EagerTensor &x, Where where = Where::current());
 
   // Transcendental, element by element. Errors: DTypeMismatch unless the operand is a float.
   EagerTensor exp(const EagerTensor &x, Where where = Where::current());
@@ -87,6 +100,33 @@ public:
   EagerTensor tanh(const EagerTensor &x, Where where = Where::current());
   EagerTensor sigmoid(const EagerTensor &x, Where where = Where::current());
   EagerTensor erf(const EagerTensor &x, Where where = Where::current());
+  EagerTensor erfc(const EagerTensor &x, Where where = Where::current()); ///< 1 - erf(x)
+  EagerTensor exp2(const EagerTensor &x, Where where = Where::current());
+  EagerTensor log2(const EagerTensor &x, Where where = Where::current());
+  EagerTensor log10(const EagerTensor &x, Where where = Where::current());
+  EagerTensor cbrt(const EagerTensor &x, Where where = Where::current()); ///< of negative numbers too
+  EagerTensor sin(const EagerTensor &x, Where where = Where::current());
+  EagerTensor cos(const EagerTensor &x, Where where = Where::current());
+  EagerTensor tan(const EagerTensor &x, Where where = Where::current());
+  EagerTensor asin(const EagerTensor &x, Where where = Where::current());
+  EagerTensor acos(const EagerTensor &x, Where where = Where::current());
+  EagerTensor atan(const EagerTensor &x, Where where = Where::current());
+  EagerTensor sinh(const EagerTensor &x, Where where = Where::current());
+  EagerTensor cosh(const EagerTensor &x, Where where = Where::current());
+  EagerTensor asinh(const EagerTensor &x, Where where = Where::current());
+  EagerTensor acosh(const EagerTensor &x, Where where = Where::current());
+  EagerTensor atanh(const EagerTensor &x, Where where = Where::current());
+  /// x sigmoid(x).
+  EagerTensor silu(const EagerTensor &x, Where where = Where::current());
+  // Of two operands, as arithmetic; ShapeMismatch, and DTypeMismatch unless they promote to a float.
+  /// The angle of the point (x, y), in [-pi, pi]. Derivative 0 at the origin.
+  EagerTensor atan2(Operand y, Operand x, Where where = Where::current());
+  /// sqrt(a^2 + b^2) without overflow inside. Derivative 0 at the origin.
+  EagerTensor hypot(Operand a, Operand b, Where where = Where::current());
+  /// log(exp(a) + exp(b)) without overflow inside.
+  EagerTensor logAddExp(Operand a, Operand b, Where where = Where::current());
+  /// a log(b), 0 where a is 0 unless b is NaN.
+  EagerTensor xlogy(Operand a, Operand b, Where where = Where::current());
 
   // Comparison and choice: operands promote and broadcast. Comparisons give bool and are false with NaN, except
   // `notEqual`.
@@ -97,6 +137,10 @@ public:
   EagerTensor lessEqual(Operand a, Operand b, Where where = Where::current());
   EagerTensor greater(Operand a, Operand b, Where where = Where::current());
   EagerTensor greaterEqual(Operand a, Operand b, Where where = Where::current());
+  // Errors: DTypeMismatch unless x is a float.
+  EagerTensor isNan(const EagerTensor &x, Where where = Where::current());
+  EagerTensor isInf(const EagerTensor &x, Where where = Where::current());
+  EagerTensor isFinite(const EagerTensor &x, Where where = Where::current());
   /// a where `predicate` (bool) is true, else b.
   EagerTensor where(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
   EagerTensor select(const EagerTensor &predicate, Operand a, Operand b, Where where = Where::current());
@@ -160,6 +204,11 @@ public:
   EagerTensor relu(const EagerTensor &x, Where where = Where::current());
   /// x/2 (1 + erf(x / sqrt 2)).
   EagerTensor gelu(const EagerTensor &x, Where where = Where::current());
+  /// x sigmoid(2 u) with u = sqrt(2 / pi) (x + 0.044715 x^3): gelu with tanh in place of erf.
+  EagerTensor geluTanh(const EagerTensor &x, Where where = Where::current());
+  /// log(1 + exp(x)), and its counterpart log(sigmoid(x)) = -softplus(-x).
+  EagerTensor softplus(const EagerTensor &x, Where where = Where::current());
+  EagerTensor logSigmoid(const EagerTensor &x, Where where = Where::current());
   /// Along one axis. A slice of only -inf gives zeros (`logSoftmax`: -inf) and no gradient; one with NaN or +inf is
   /// NaN.
   EagerTensor softmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
@@ -167,6 +216,10 @@ public:
   /// Of the broadcast operands; Mean is over all elements.
   EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target,
                                LossReduction reduction = LossReduction::Mean, Where where = Where::current());
+  /// e^2 / 2 where the error e is at most `delta` from 0, delta (abs(e) - delta / 2) beyond. Errors: InvalidArgument unless delta
+  /// is positive and finite.
+  EagerTensor huber(const EagerTensor &prediction, const EagerTensor &target, double delta = 1,
+                    LossReduction reduction = LossReduction::Mean, Where where = Where::current());
   /// Targets: integer classes of the logits' shape without the class axis, or a distribution of the logits' shape.
   /// A class outside [0, classes) is IndexOutOfRange.
   EagerTensor crossEntropy(const EagerTensor &logits, const EagerTensor &targets,

@@ -4,6 +4,7 @@
 #include "runtime/core/FloatEnvironment.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenferro {
 
@@ -32,6 +33,24 @@ EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const 
   call.requireFloat(prediction);
   EagerTensor difference = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
   return reduceLoss(call, call.binary(OpKind::Mul, difference, difference), reduction);
+}
+
+EagerTensor EagerSession::huber(const EagerTensor &prediction, const EagerTensor &target, double delta,
+                                LossReduction reduction, Where where) {
+  SessionCall call(*this, "huber", where, {&prediction, &target});
+  call.requireFloat(prediction);
+  if (!(delta > 0) || !std::isfinite(delta))
+    call.fail(ErrorKind::InvalidArgument, "delta",
+              "expects a positive finite number, but got " + std::to_string(delta));
+  EagerTensor error = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
+  // The square of the error itself and not of its magnitude, whose slope 0 at 0 would hide the curvature there.
+  auto number = [&](double value) { return call.number(value, error.dtype(), error.shape()); };
+  EagerTensor magnitude = call.unary(OpKind::Abs, error);
+  EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, error, error), number(0.5));
+  EagerTensor linear =
+      call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
+  EagerTensor isNear = eager::compare(call, Comparison::Le, magnitude, delta);
+  return reduceLoss(call, call.select(isNear, half, linear), reduction);
 }
 
 /// The same classes, taken from the list of all: so one outside [0, classes) is an index error. A negative one, which

@@ -115,6 +115,34 @@ EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
   return call.binary(OpKind::Mul, half, call.binary(OpKind::Add, erf, call.number(1, x.dtype(), x.shape())));
 }
 
+EagerTensor EagerSession::geluTanh(const EagerTensor &x, Where where) {
+  SessionCall call(*this, "gelu_tanh", where, {&x});
+  call.requireFloat(x);
+  // (1 + tanh(u)) / 2 is sigmoid(2 u), which keeps the digits left of zero. Beyond 30 it is 0 or 1, and the cube would only
+  // overflow; at -inf the strong zero decides.
+  auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
+  EagerTensor bound = number(30), below = number(-30);
+  EagerTensor bounded = call.apply(OpKind::Clamp, {&x, &below, &bound});
+  EagerTensor scaled = call.binary(OpKind::Mul, bounded, number(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
+  EagerTensor square = call.binary(OpKind::Mul, call.binary(OpKind::Mul, bounded, bounded), number(0.044715));
+  EagerTensor argument = call.binary(OpKind::Mul, scaled, call.binary(OpKind::Add, square, number(1)));
+  return call.binary(OpKind::Szmul, x, call.unary(OpKind::Sigmoid, argument));
+}
+
+EagerTensor EagerSession::softplus(const EagerTensor &x, Where where) {
+  SessionCall call(*this, "softplus", where, {&x});
+  call.requireFloat(x);
+  return call.binary(OpKind::Logaddexp, x, call.number(0, x.dtype(), x.shape()));
+}
+
+EagerTensor EagerSession::logSigmoid(const EagerTensor &x, Where where) {
+  SessionCall call(*this, "logsigmoid", where, {&x});
+  call.requireFloat(x);
+  EagerTensor softplus =
+      call.binary(OpKind::Logaddexp, call.unary(OpKind::Neg, x), call.number(0, x.dtype(), x.shape()));
+  return call.unary(OpKind::Neg, softplus);
+}
+
 EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where where) {
   SessionCall call(*this, "softmax", where, {&x});
   call.requireFloat(x);

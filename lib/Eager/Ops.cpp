@@ -40,6 +40,15 @@ EagerTensor operator-(Operand a) { return call(&EagerSession::neg, a); }
 EagerTensor pow(Operand a, Operand b) { return currentSession().pow(a, b, a.where()); }
 EagerTensor maximum(Operand a, Operand b) { return currentSession().maximum(a, b, a.where()); }
 EagerTensor minimum(Operand a, Operand b) { return currentSession().minimum(a, b, a.where()); }
+EagerTensor rem(Operand a, Operand b) { return currentSession().rem(a, b, a.where()); }
+EagerTensor floorDivide(Operand a, Operand b) { return currentSession().floorDivide(a, b, a.where()); }
+EagerTensor atan2(Operand y, Operand x) { return currentSession().atan2(y, x, y.where()); }
+EagerTensor hypot(Operand a, Operand b) { return currentSession().hypot(a, b, a.where()); }
+EagerTensor logAddExp(Operand a, Operand b) { return currentSession().logAddExp(a, b, a.where()); }
+EagerTensor xlogy(Operand a, Operand b) { return currentSession().xlogy(a, b, a.where()); }
+EagerTensor clamp(Operand x, Operand lower, Operand upper) {
+  return currentSession().clamp(x, lower, upper, x.where());
+}
 EagerTensor abs(Operand x) { return call(&EagerSession::abs, x); }
 EagerTensor sign(Operand x) { return call(&EagerSession::sign, x); }
 EagerTensor exp(Operand x) { return call(&EagerSession::exp, x); }
@@ -51,8 +60,35 @@ EagerTensor rsqrt(Operand x) { return call(&EagerSession::rsqrt, x); }
 EagerTensor tanh(Operand x) { return call(&EagerSession::tanh, x); }
 EagerTensor sigmoid(Operand x) { return call(&EagerSession::sigmoid, x); }
 EagerTensor erf(Operand x) { return call(&EagerSession::erf, x); }
+EagerTensor erfc(Operand x) { return call(&EagerSession::erfc, x); }
+EagerTensor exp2(Operand x) { return call(&EagerSession::exp2, x); }
+EagerTensor log2(Operand x) { return call(&EagerSession::log2, x); }
+EagerTensor log10(Operand x) { return call(&EagerSession::log10, x); }
+EagerTensor cbrt(Operand x) { return call(&EagerSession::cbrt, x); }
+EagerTensor sin(Operand x) { return call(&EagerSession::sin, x); }
+EagerTensor cos(Operand x) { return call(&EagerSession::cos, x); }
+EagerTensor tan(Operand x) { return call(&EagerSession::tan, x); }
+EagerTensor asin(Operand x) { return call(&EagerSession::asin, x); }
+EagerTensor acos(Operand x) { return call(&EagerSession::acos, x); }
+EagerTensor atan(Operand x) { return call(&EagerSession::atan, x); }
+EagerTensor sinh(Operand x) { return call(&EagerSession::sinh, x); }
+EagerTensor cosh(Operand x) { return call(&EagerSession::cosh, x); }
+EagerTensor asinh(Operand x) { return call(&EagerSession::asinh, x); }
+EagerTensor acosh(Operand x) { return call(&EagerSession::acosh, x); }
+EagerTensor atanh(Operand x) { return call(&EagerSession::atanh, x); }
+EagerTensor silu(Operand x) { return call(&EagerSession::silu, x); }
+EagerTensor floor(Operand x) { return call(&EagerSession::floor, x); }
+EagerTensor ceil(Operand x) { return call(&EagerSession::ceil, x); }
+EagerTensor round(Operand x) { return call(&EagerSession::round, x); }
+EagerTensor trunc(Operand x) { return call(&EagerSession::trunc, x); }
+EagerTensor isNan(Operand x) { return call(&EagerSession::isNan, x); }
+EagerTensor isInf(Operand x) { return call(&EagerSession::isInf, x); }
+EagerTensor isFinite(Operand x) { return call(&EagerSession::isFinite, x); }
 EagerTensor relu(Operand x) { return call(&EagerSession::relu, x); }
 EagerTensor gelu(Operand x) { return call(&EagerSession::gelu, x); }
+EagerTensor geluTanh(Operand x) { return call(&EagerSession::geluTanh, x); }
+EagerTensor softplus(Operand x) { return call(&EagerSession::softplus, x); }
+EagerTensor logSigmoid(Operand x) { return call(&EagerSession::logSigmoid, x); }
 
 EagerTensor where(Operand predicate, Operand a, Operand b) {
   EagerSession &session = currentSession();
@@ -83,6 +119,10 @@ EagerTensor meanSquaredError(Operand prediction, Operand target, LossReduction r
   EagerSession &session = currentSession();
   return session.meanSquaredError(tensorOf(session, prediction), tensorOf(session, target), reduction,
                                   prediction.where());
+}
+EagerTensor huber(Operand prediction, Operand target, double delta, LossReduction reduction) {
+  EagerSession &session = currentSession();
+  return session.huber(tensorOf(session, prediction), tensorOf(session, target), delta, reduction, prediction.where());
 }
 EagerTensor crossEntropy(Operand logits, Operand targets, const CrossEntropyOptions &options) {
   EagerSession &session = currentSession();

@@ -1,4 +1,5 @@
 // The element-wise operations of a session: arithmetic, transcendental, comparison, choice, conversion.
+#include "lib/Core/ShapeRules.h"
 #include "lib/Eager/SessionCall.h"
 
 namespace tenferro {
@@ -18,25 +19,67 @@ TENFERRO_BINARY(pow, Pow, "pow")
 TENFERRO_BINARY(maximum, Maximum, "maximum")
 TENFERRO_BINARY(minimum, Minimum, "minimum")
 TENFERRO_BINARY(strongZeroMul, Szmul, "szmul")
+TENFERRO_BINARY(rem, Rem, "rem")
+TENFERRO_BINARY(floorDivide, FloorDivide, "floor_divide")
+TENFERRO_BINARY(atan2, Atan2, "atan2")
+TENFERRO_BINARY(hypot, Hypot, "hypot")
+TENFERRO_BINARY(logAddExp, Logaddexp, "logaddexp")
+TENFERRO_BINARY(xlogy, Xlogy, "xlogy")
 #undef TENFERRO_BINARY
 
-#define TENFERRO_UNARY(method, Kind)                                                                                   \
+#define TENFERRO_UNARY(method, Kind, name)                                                                             \
   EagerTensor EagerSession::method(const EagerTensor &x, Where where) {                                                \
-    return SessionCall(*this, #method, where).unary(OpKind::Kind, x);                                                  \
+    return SessionCall(*this, name, where).unary(OpKind::Kind, x);                                                     \
   }
-TENFERRO_UNARY(neg, Neg)
-TENFERRO_UNARY(abs, Abs)
-TENFERRO_UNARY(sign, Sign)
-TENFERRO_UNARY(exp, Exp)
-TENFERRO_UNARY(expm1, Expm1)
-TENFERRO_UNARY(log, Log)
-TENFERRO_UNARY(log1p, Log1p)
-TENFERRO_UNARY(sqrt, Sqrt)
-TENFERRO_UNARY(rsqrt, Rsqrt)
-TENFERRO_UNARY(tanh, Tanh)
-TENFERRO_UNARY(sigmoid, Sigmoid)
-TENFERRO_UNARY(erf, Erf)
+TENFERRO_UNARY(neg, Neg, "neg")
+TENFERRO_UNARY(abs, Abs, "abs")
+TENFERRO_UNARY(sign, Sign, "sign")
+TENFERRO_UNARY(exp, Exp, "exp")
+TENFERRO_UNARY(expm1, Expm1, "expm1")
+TENFERRO_UNARY(log, Log, "log")
+TENFERRO_UNARY(log1p, Log1p, "log1p")
+TENFERRO_UNARY(sqrt, Sqrt, "sqrt")
+TENFERRO_UNARY(rsqrt, Rsqrt, "rsqrt")
+TENFERRO_UNARY(tanh, Tanh, "tanh")
+TENFERRO_UNARY(sigmoid, Sigmoid, "sigmoid")
+TENFERRO_UNARY(erf, Erf, "erf")
+TENFERRO_UNARY(erfc, Erfc, "erfc")
+TENFERRO_UNARY(exp2, Exp2, "exp2")
+TENFERRO_UNARY(log2, Log2, "log2")
+TENFERRO_UNARY(log10, Log10, "log10")
+TENFERRO_UNARY(cbrt, Cbrt, "cbrt")
+TENFERRO_UNARY(sin, Sin, "sin")
+TENFERRO_UNARY(cos, Cos, "cos")
+TENFERRO_UNARY(tan, Tan, "tan")
+TENFERRO_UNARY(asin, Asin, "asin")
+TENFERRO_UNARY(acos, Acos, "acos")
+TENFERRO_UNARY(atan, Atan, "atan")
+TENFERRO_UNARY(sinh, Sinh, "sinh")
+TENFERRO_UNARY(cosh, Cosh, "cosh")
+TENFERRO_UNARY(asinh, Asinh, "asinh")
+TENFERRO_UNARY(acosh, Acosh, "acosh")
+TENFERRO_UNARY(atanh, Atanh, "atanh")
+TENFERRO_UNARY(silu, Silu, "silu")
+TENFERRO_UNARY(floor, Floor, "floor")
+TENFERRO_UNARY(ceil, Ceil, "ceil")
+TENFERRO_UNARY(round, Round, "round")
+TENFERRO_UNARY(trunc, Trunc, "trunc")
+TENFERRO_UNARY(isNan, IsNan, "is_nan")
+TENFERRO_UNARY(isInf, IsInf, "is_inf")
+TENFERRO_UNARY(isFinite, IsFinite, "is_finite")
 #undef TENFERRO_UNARY
+
+EagerTensor EagerSession::clamp(Operand x, Operand lower, Operand upper, Where where) {
+  SessionCall call(*this, "clamp", where);
+  // The dtype of all three: of the first two, then with the third; the first's result follows.
+  SessionCall::Pair bounded = call.promotePair(x, lower);
+  SessionCall::Pair both = call.promotePair(bounded.a, upper);
+  EagerTensor low = call.promote(bounded.b, both.a.dtype());
+  Shape shape = call.check(core::broadcastShapes(call.op(), both.a.shape(), low.shape()));
+  shape = call.check(core::broadcastShapes(call.op(), shape, both.b.shape()));
+  EagerTensor a = call.broadcast(both.a, shape), b = call.broadcast(low, shape), c = call.broadcast(both.b, shape);
+  return call.apply(OpKind::Clamp, {&a, &b, &c});
+}
 
 EagerTensor EagerSession::compare(Comparison direction, Operand a, Operand b, Where where) {
   SessionCall call(*this, "compare", where);

@@ -56,7 +56,31 @@ static int64_t weightOf(OpKind kind) {
   case OpKind::Sigmoid:
   case OpKind::Erf:
   case OpKind::Pow:
+  case OpKind::Sin:
+  case OpKind::Cos:
+  case OpKind::Tan:
+  case OpKind::Asin:
+  case OpKind::Acos:
+  case OpKind::Atan:
+  case OpKind::Atan2:
+  case OpKind::Sinh:
+  case OpKind::Cosh:
+  case OpKind::Asinh:
+  case OpKind::Acosh:
+  case OpKind::Atanh:
+  case OpKind::Exp2:
+  case OpKind::Log2:
+  case OpKind::Log10:
+  case OpKind::Cbrt:
+  case OpKind::Erfc:
+  case OpKind::Silu:
+  case OpKind::Hypot:
+  case OpKind::Logaddexp:
+  case OpKind::Xlogy:
     return 24;
+  case OpKind::Rem:
+  case OpKind::FloorDivide:
+    return 96;
   case OpKind::Div:
   case OpKind::Sqrt:
   case OpKind::Rsqrt:

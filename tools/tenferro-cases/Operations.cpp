@@ -104,10 +104,25 @@ std::map<std::string, Entry> makeOperations() {
       {"pow", binary(&S::pow)},       {"maximum", binary(&S::maximum)}, {"minimum", binary(&S::minimum)},
       {"matmul", binary(&S::matmul)}, {"sum", reduce(&S::sum)},         {"max", reduce(&S::max)},
       {"min", reduce(&S::min)},       {"mean", reduce(&S::mean)},       {"logsumexp", reduce(&S::logsumexp)},
+      {"cbrt", unary(&S::cbrt)}, {"sin", unary(&S::sin)}, {"cos", unary(&S::cos)},
+      {"tan", unary(&S::tan)}, {"asin", unary(&S::asin)}, {"acos", unary(&S::acos)},
+      {"atan", unary(&S::atan)}, {"sinh", unary(&S::sinh)}, {"cosh", unary(&S::cosh)},
+      {"asinh", unary(&S::asinh)}, {"acosh", unary(&S::acosh)}, {"atanh", unary(&S::atanh)},
+      {"erfc", unary(&S::erfc)}, {"exp2", unary(&S::exp2)}, {"log2", unary(&S::log2)},
+      {"log10", unary(&S::log10)}, {"silu", unary(&S::silu)}, {"softplus", unary(&S::softplus)},
+      {"floor", unary(&S::floor)}, {"ceil", unary(&S::ceil)}, {"round", unary(&S::round)},
+      {"trunc", unary(&S::trunc)}, {"logsigmoid", unary(&S::logSigmoid)}, {"gelu_tanh", unary(&S::geluTanh)},
+      {"is_nan", unary(&S::isNan)}, {"is_inf", unary(&S::isInf)}, {"is_finite", unary(&S::isFinite)},
+      {"atan2", binary(&S::atan2)}, {"hypot", binary(&S::hypot)}, {"logaddexp", binary(&S::logAddExp)},
+      {"xlogy", binary(&S::xlogy)}, {"rem", binary(&S::rem)}, {"floor_divide", binary(&S::floorDivide)},
   };
   auto add = [&](const char *name, size_t inputs, Operation apply) { table[name] = {inputs, std::move(apply)}; };
   add("compare", 2, [](S &s, const Json &a, Inputs in) { return s.compare(direction(a), in[0], in[1]); });
   add("where", 3, [](S &s, const Json &, Inputs in) { return s.where(in[0], in[1], in[2]); });
+  add("clamp", 3, [](S &s, const Json &, Inputs in) { return s.clamp(in[0], in[1], in[2]); });
+  add("huber", 2, [](S &s, const Json &a, Inputs in) {
+    return s.huber(in[0], in[1], number(a.at("delta")), reduction("huber", a));
+  });
   add("convert", 1, [](S &s, const Json &a, Inputs in) {
     return s.convert(in[0], parseDTypeName("convert", a.at("to").get<std::string>()));
   });

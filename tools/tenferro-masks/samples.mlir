@@ -51,6 +51,130 @@ func.func @sigmoid(%x: tensor<3xf64>) -> tensor<3xf64> {
   %r = tenferro.sigmoid %x : tensor<3xf64>
   return %r : tensor<3xf64>
 }
+func.func @erfc(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.erfc %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @exp2(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.exp2 %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @log2(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.log2 %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @log10(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.log10 %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @cbrt(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.cbrt %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @sin(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.sin %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @cos(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.cos %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @tan(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.tan %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @asin(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.asin %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @acos(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.acos %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @atan(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.atan %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @sinh(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.sinh %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @cosh(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.cosh %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @asinh(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.asinh %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @acosh(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.acosh %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @atanh(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.atanh %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @silu(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.silu %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @floor(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.floor %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @ceil(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.ceil %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @round(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.round %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @trunc(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.trunc %x : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @is_nan(%x: tensor<3xf64>) -> tensor<3xi1> {
+  %r = tenferro.is_nan %x : tensor<3xf64>
+  return %r : tensor<3xi1>
+}
+func.func @is_inf(%x: tensor<3xf64>) -> tensor<3xi1> {
+  %r = tenferro.is_inf %x : tensor<3xf64>
+  return %r : tensor<3xi1>
+}
+func.func @is_finite(%x: tensor<3xf64>) -> tensor<3xi1> {
+  %r = tenferro.is_finite %x : tensor<3xf64>
+  return %r : tensor<3xi1>
+}
+func.func @rem(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.rem %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @floor_divide(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.floor_divide %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @atan2(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.atan2 %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @hypot(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.hypot %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @logaddexp(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.logaddexp %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @xlogy(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.xlogy %a, %b : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @clamp(%x: tensor<3xf64>, %lower: tensor<3xf64>, %upper: tensor<3xf64>) -> tensor<3xf64> {
+  %r = tenferro.clamp %x, %lower, %upper : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
 func.func @add(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<3xf64> {
   %r = tenferro.add %a, %b : tensor<3xf64>
   return %r : tensor<3xf64>

@@ -44,6 +44,18 @@ mlir::Value expandErfc(MathBuilder &b, mlir::Value x);  // 0.501  0.83
 /// The angle of the point (x, y).                          0.501  0.76
 mlir::Value expandAtan2(MathBuilder &b, mlir::Value y, mlir::Value x);
 
+// What no math op names, called by the operations that mean it.
+/// x / (1 + e^-x), rounded after the product: accurate down to the subnormal numbers.
+mlir::Value expandSilu(MathBuilder &b, mlir::Value x);
+/// sqrt(x^2 + y^2) without overflow or underflow inside; infinite beside NaN too.
+mlir::Value expandHypot(MathBuilder &b, mlir::Value x, mlir::Value y);
+/// log(e^x + e^y).
+mlir::Value expandLogAddExp(MathBuilder &b, mlir::Value x, mlir::Value y);
+/// C's fmod, exact.
+mlir::Value expandRem(MathBuilder &b, mlir::Value x, mlir::Value y);
+/// The quotient rounded down, found by the remainder; x / y where y is zero.
+mlir::Value expandFloorDivide(MathBuilder &b, mlir::Value x, mlir::Value y);
+
 } // namespace tenferro::compiler
 
 #endif // TENFERRO_CONVERSION_EXPANDMATH_EXPANSIONS_H

@@ -1,8 +1,9 @@
-// log and log(1 + x). Both split the argument into 2^k (1 + f), with f around 0 so that nothing cancels near 1, and add
+// log, log(1 + x) and log(e^x + e^y). The first two split the argument into 2^k (1 + f), with f around 0 so that nothing cancels near 1, and add
 // k ln(2) in two parts, keeping the rounding error of the first sum.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
 #include "lib/Conversion/ExpandMath/LogCore.h"
+#include "lib/Conversion/ExpandMath/Wide.h"
 
 using namespace mlir;
 
@@ -103,6 +104,17 @@ Value expandLog1p(MathBuilder &b, Value x) {
   result = b.select(b.less(x, b.constant(-1.0)), b.nan(), result);
   result = b.select(b.equal(x, b.constant(-1.0)), b.infinity(), result);
   return b.copySign(result, x); // log1p(-0) is -0
+}
+
+Value expandLogAddExp(MathBuilder &b, Value x, Value y) {
+  auto compute = [](MathBuilder &b, Value x, Value y) {
+    // The larger plus log(1 + e^-distance). Equal infinities have the distance 0.
+    Value isFirst = b.greater(x, y);
+    Value large = b.select(isFirst, x, y), small = b.select(isFirst, y, x);
+    Value distance = b.select(b.equal(x, y), b.constant(0.0), b.sub(large, small));
+    return b.add(large, expandLog1p(b, expandExp(b, b.neg(distance))));
+  };
+  return inDouble(b, compute, x, y);
 }
 
 } // namespace tenferro::compiler

@@ -5,8 +5,8 @@ namespace tenferro::core {
 
 namespace {
 
-Expected<ValueType> equalOperands(const RuleCall &call) {
-  const ValueType &a = call.operand(0), &b = call.operand(1);
+Expected<ValueType> equalOperands(const RuleCall &call, size_t other = 1) {
+  const ValueType &a = call.operand(0), &b = call.operand(other);
   if (a.dtype != b.dtype)
     return call.dtypeError("expects equal dtypes", a.dtype, b.dtype);
   if (a.shape != b.shape)
@@ -47,6 +47,30 @@ Expected<ValueType> inferFloatBinary(const RuleCall &call) {
   if (!isDifferentiable(call.operand(0).dtype))
     return call.dtypeError("expects floats", call.operand(0).dtype);
   return equalOperands(call);
+}
+
+static bool isRealFloat(DType dtype) { return isDifferentiable(dtype) && !isComplex(dtype); }
+
+Expected<ValueType> inferRealFloatUnary(const RuleCall &call) {
+  if (!isRealFloat(call.operand(0).dtype))
+    return call.dtypeError("expects a real float", call.operand(0).dtype);
+  return call.operand(0);
+}
+
+Expected<ValueType> inferRealFloatBinary(const RuleCall &call) {
+  if (!isRealFloat(call.operand(0).dtype))
+    return call.dtypeError("expects real floats", call.operand(0).dtype);
+  return equalOperands(call);
+}
+
+Expected<ValueType> inferFloatTest(const RuleCall &call) {
+  Expected<ValueType> operand = inferRealFloatUnary(call);
+  return operand ? ValueType{DType::Bool, operand->shape} : operand;
+}
+
+Expected<ValueType> inferClamp(const RuleCall &call) {
+  Expected<ValueType> result = inferRealBinary(call);
+  return result ? equalOperands(call, 2) : result;
 }
 
 } // namespace tenferro::core

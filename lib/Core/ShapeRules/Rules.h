@@ -48,6 +48,9 @@ Expected<ValueType> inferLogicBinary(const RuleCall &call);  ///< any dtype, boo
 Expected<ValueType> inferNumberBinary(const RuleCall &call); ///< any number, not bool
 Expected<ValueType> inferRealBinary(const RuleCall &call);   ///< an ordered number
 Expected<ValueType> inferFloatBinary(const RuleCall &call);  ///< floats alone
+Expected<ValueType> inferRealFloatUnary(const RuleCall &call);  ///< floats, not complex
+Expected<ValueType> inferRealFloatBinary(const RuleCall &call); ///< floats, not complex
+Expected<ValueType> inferFloatTest(const RuleCall &call);       ///< a bool about each float, not complex
 
 /// One rule per operation; a missing one is a link error.
 #define TENFERRO_RULE(Kind, rule) Expected<ValueType> rule(const RuleCall &call);

@@ -17,7 +17,12 @@ import re
 import subprocess
 import sys
 
-POSITIVE = {"log", "sqrt", "rsqrt", "pow", "log1p"}  # only where their operands are is there a derivative
+POSITIVE = (0.5, 2.0)
+# Where an operation has a derivative, or is not too steep for a difference.
+DOMAINS = {name: POSITIVE for name in ("log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "pow", "log1p", "xlogy", "rem")}
+DOMAINS |= {name: (-0.9, 0.9) for name in ("asin", "acos", "atanh")}
+DOMAINS |= {"acosh": (1.5, 3.0), "tan": (-1.2, 1.2)}
+ORDERED = {"clamp": ((-2.0, 2.0), (-1.0, -0.2), (0.2, 1.0))}  # one for each argument
 INDEX_LIMIT = 3  # smaller than every extent that the samples index
 
 
@@ -81,15 +86,15 @@ class Function:
         """Yields (name of the check, what it got, what it should be, tolerance)."""
         rng = random.Random(self.name)
 
-        def value(type):
+        def value(i, type):
             if type.dtype == "i1":
                 return [rng.randrange(2) for _ in range(type.count)]
             if not type.is_float:
                 return [rng.randrange(INDEX_LIMIT) for _ in range(type.count)]
-            low = 0.5 if self.name in POSITIVE else -2.0
-            return [rng.uniform(low, 2.0) for _ in range(type.count)]
+            domain = ORDERED[self.name][i] if self.name in ORDERED else DOMAINS.get(self.name, (-2.0, 2.0))
+            return [rng.uniform(*domain) for _ in range(type.count)]
 
-        point = [value(type) for type in self.types]
+        point = [value(i, type) for i, type in enumerate(self.types)]
         d, e = ([[rng.uniform(-1, 1) for _ in point[i]] for i in self.wrt] for _ in range(2))
         c = [rng.uniform(-1, 1) for _ in range(self.result.count)]
         zeros = [[0.0] * len(point[i]) for i in self.wrt]

@@ -154,3 +154,43 @@ func.func @pow() -> (tensor<2xi32>, tensor<2xi64>, tensor<2xui8>, tensor<2xi32>,
   // CHECK: return %[[WRAPPED]], %[[LONG]], %[[ZERO_BYTE]], %[[ONE]], %[[NEGATIVE]], %[[FLOAT]]
   return %0, %1, %2, %3, %4, %5 : tensor<2xi32>, tensor<2xi64>, tensor<2xui8>, tensor<2xi32>, tensor<2xi32>, tensor<2xf64>
 }
+
+// Rounding has one exact answer.
+// CHECK-LABEL: func.func @steps
+func.func @steps() -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) {
+  %x = tenferro.constant dense<-2.5> : tensor<2xf64>
+  // CHECK-DAG: %[[DOWN:.*]] = tenferro.constant dense<-3.000000e+00>
+  // CHECK-DAG: %[[UP:.*]] = tenferro.constant dense<-2.000000e+00>
+  %a = tenferro.floor %x : tensor<2xf64>
+  %b = tenferro.ceil %x : tensor<2xf64>
+  %c = tenferro.round %x : tensor<2xf64>
+  %d = tenferro.trunc %x : tensor<2xf64>
+  // CHECK: return %[[DOWN]], %[[UP]], %[[UP]], %[[UP]]
+  return %a, %b, %c, %d : tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>
+}
+
+// CHECK-LABEL: func.func @divisions
+func.func @divisions() -> (tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) {
+  %a = tenferro.constant dense<-7> : tensor<2xi64>
+  %b = tenferro.constant dense<2> : tensor<2xi64>
+  %zero = tenferro.constant dense<0> : tensor<2xi64>
+  // CHECK-DAG: %[[REST:.*]] = tenferro.constant dense<-1>
+  // CHECK-DAG: %[[FLOOR:.*]] = tenferro.constant dense<-4>
+  // CHECK-DAG: %[[RAISES:.*]] = tenferro.rem
+  %rest = tenferro.rem %a, %b : tensor<2xi64>
+  %floor = tenferro.floor_divide %a, %b : tensor<2xi64>
+  %raises = tenferro.rem %a, %zero : tensor<2xi64>
+  // CHECK: return %[[REST]], %[[FLOOR]], %[[RAISES]]
+  return %rest, %floor, %raises : tensor<2xi64>, tensor<2xi64>, tensor<2xi64>
+}
+
+// CHECK-LABEL: func.func @clamp
+func.func @clamp() -> tensor<2xf32> {
+  %x = tenferro.constant dense<5.0> : tensor<2xf32>
+  %low = tenferro.constant dense<-1.0> : tensor<2xf32>
+  %high = tenferro.constant dense<1.5> : tensor<2xf32>
+  // CHECK: %[[Y:.*]] = tenferro.constant dense<1.500000e+00>
+  %y = tenferro.clamp %x, %low, %high : tensor<2xf32>
+  // CHECK: return %[[Y]]
+  return %y : tensor<2xf32>
+}

@@ -81,3 +81,15 @@ func.func @there_and_back(%x: tensor<2xf32>, %y: tensor<2xf64>) -> (tensor<2xf32
   // CHECK: return %[[X]], %[[WIDE]]
   return %1, %3 : tensor<2xf32>, tensor<2xf64>
 }
+
+// CHECK-LABEL: func.func @tests
+func.func @tests() -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {
+  %x = tenferro.constant dense<0x7FF0000000000000> : tensor<2xf64>
+  // CHECK-DAG: %[[FALSE:.*]] = tenferro.constant dense<false>
+  // CHECK-DAG: %[[TRUE:.*]] = tenferro.constant dense<true>
+  %a = tenferro.is_nan %x : tensor<2xf64>
+  %b = tenferro.is_inf %x : tensor<2xf64>
+  %c = tenferro.is_finite %x : tensor<2xf64>
+  // CHECK: return %[[FALSE]], %[[TRUE]], %[[FALSE]]
+  return %a, %b, %c : tensor<2xi1>, tensor<2xi1>, tensor<2xi1>
+}

@@ -61,3 +61,11 @@ func.func @cast_shape(%x: tensor<2xf64>) {
   %0 = tenferro.cast %x : tensor<2xf64> to tensor<2x1xi32>
   return
 }
+
+// -----
+
+func.func @is_nan_integer(%x: tensor<2xi64>) {
+  // expected-error @below {{'tenferro.is_nan' op expects a real float, but got i64}}
+  %0 = tenferro.is_nan %x : tensor<2xi64>
+  return
+}

@@ -20,7 +20,8 @@ struct Function {
   bool isBinary = false;
 };
 
-/// The functions with an expansion, and two without a table: sqrt, one instruction, and sigmoid composed from exp.
+/// The functions with an expansion, and those without a table: sqrt, one instruction, sigmoid composed from exp, and what the
+/// C library has to the last bit.
 const std::vector<Function> &functions();
 
 /// |got - want| in units of the spacing of T at want; 0 for equal infinities, zeros and NaNs, infinite for others.

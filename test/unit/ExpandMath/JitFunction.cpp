@@ -69,14 +69,24 @@ JitFunction::JitFunction(const std::string &body, bool isDouble, int width, cons
   compile(body, isDouble, cpu);
 }
 
-/// The expansion that belongs to no math op, in place of "test.sigmoid".
-static void expandSigmoids(ModuleOp module) {
+/// The expansions that belong to no math op, in place of "test.sigmoid" and the like.
+static void expandUnnamed(ModuleOp module) {
   module.walk([](Operation *op) {
-    if (op->getName().getStringRef() != "test.sigmoid")
+    auto [dialect, name] = op->getName().getStringRef().split('.');
+    if (dialect != "test")
       return;
     OpBuilder builder(op);
     compiler::MathBuilder b(builder, op->getLoc(), op->getResult(0).getType());
-    op->getResult(0).replaceAllUsesWith(compiler::expandSigmoid(b, op->getOperand(0)));
+    Value x = op->getOperand(0), result;
+    if (name == "sigmoid")
+      result = compiler::expandSigmoid(b, x);
+    else if (name == "silu")
+      result = compiler::expandSilu(b, x);
+    else if (name == "hypot")
+      result = compiler::expandHypot(b, x, op->getOperand(1));
+    else
+      result = compiler::expandRem(b, x, op->getOperand(1));
+    op->getResult(0).replaceAllUsesWith(result);
     op->erase();
   });
 }
@@ -126,7 +136,7 @@ void JitFunction::compile(const std::string &body, bool isDouble, const std::str
   engine->module = parseSourceString<ModuleOp>(text, &context);
   ASSERT_TRUE(bool(engine->module)) << text;
   ASSERT_TRUE(succeeded(compiler::expandMath(*engine->module)));
-  expandSigmoids(*engine->module);
+  expandUnnamed(*engine->module);
   ASSERT_TRUE(succeeded(verify(*engine->module)));
   PassManager passes(&context);
   passes.addPass(createConvertMathToLLVMPass());

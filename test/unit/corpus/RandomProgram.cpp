@@ -129,15 +129,25 @@ public:
   }
 
   uint32_t elementwise() {
-    static const std::array<OpKind, 12> unary = {OpKind::Neg, OpKind::Abs, OpKind::Sign, OpKind::Exp, OpKind::Log, OpKind::Log1p,
-                                                 OpKind::Expm1, OpKind::Sqrt, OpKind::Rsqrt, OpKind::Tanh, OpKind::Sigmoid, OpKind::Erf};
-    static const std::array<OpKind, 8> binary = {OpKind::Add, OpKind::Sub, OpKind::Mul, OpKind::Div, OpKind::Pow, OpKind::Maximum,
-                                                 OpKind::Minimum, OpKind::Szmul};
+    static const std::array unary = {OpKind::Neg, OpKind::Abs, OpKind::Sign, OpKind::Exp, OpKind::Log, OpKind::Log1p,
+                                                 OpKind::Expm1, OpKind::Sqrt, OpKind::Rsqrt, OpKind::Tanh, OpKind::Sigmoid, OpKind::Erf,
+                                                 OpKind::Sin, OpKind::Cos, OpKind::Tan, OpKind::Asin, OpKind::Acos, OpKind::Atan,
+                                                 OpKind::Sinh, OpKind::Cosh, OpKind::Asinh, OpKind::Acosh, OpKind::Atanh, OpKind::Exp2,
+                                                 OpKind::Log2, OpKind::Log10, OpKind::Cbrt, OpKind::Erfc, OpKind::Silu, OpKind::Floor,
+                                                 OpKind::Ceil, OpKind::Round, OpKind::Trunc, OpKind::IsNan, OpKind::IsInf, OpKind::IsFinite};
+    static const std::array binary = {OpKind::Add, OpKind::Sub, OpKind::Mul, OpKind::Div, OpKind::Pow, OpKind::Maximum,
+                                                 OpKind::Minimum, OpKind::Szmul, OpKind::Rem, OpKind::FloorDivide, OpKind::Atan2,
+                                                 OpKind::Hypot, OpKind::Logaddexp, OpKind::Xlogy};
     uint32_t a = recentValue();
-    switch (random_.below(8)) {
+    switch (random_.below(10)) {
     case 0:
     case 1:
+    case 8:
       return add(random_.pick(unary), {a}, {});
+    case 9: {
+      uint32_t lower = fit(anyValue(), type(a)), upper = lower == kNone ? kNone : fit(anyValue(), type(a));
+      return upper == kNone ? kNone : add(OpKind::Clamp, {a, lower, upper}, {});
+    }
     case 2: {
       uint32_t b = fit(anyValue(), type(a));
       return b == kNone ? kNone : add(OpKind::Compare, {a, b}, flatten(OpKind::Compare, {one(random_.below(6))}));

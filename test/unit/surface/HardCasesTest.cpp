@@ -476,5 +476,26 @@ TEST_P(HardCases, H13_CapturedValues) {
   EXPECT_FALSE(rt->gradOptional(engine, variable(1.0) * 2.0, x).has_value());
 }
 
+TEST_P(HardCases, P10_SecondOrderOfLogAddExp) {
+  EagerTensor t = variable(-800.0);
+  EagerTensor slope = constant(matrix(2, 1, {1, -2})), offset = constant(matrix(2, 1, {2, 0}));
+  EagerTensor slopes = constant(matrix(1, 3, {0.5, -1, 2})), offsets = constant(matrix(1, 3, {-1, 3, 1}));
+  EagerTensor weights = constant(matrix(2, 3, {1, 2, -1, 3, -2, 4}));
+  EagerTensor f = sum(weights * logAddExp(slope * t + offset, slopes * t + offsets));
+  EXPECT_TRUE(near(f, {}, {10003}, 1e-12));
+  EagerTensor first = grad(f, t);
+  EXPECT_TRUE(near(first, {}, {-12.5}, 1e-12));
+  double second = grad(first, t).item<double>();
+  EXPECT_NEAR(second / 9.6168024e-174, 1, 1e-7);
+}
+
+TEST_P(HardCases, T12_ClampThenArcCosine) {
+  EagerTensor x = variable(10.0);
+  EagerTensor angle = acos(clamp(x, -1, 1));
+  EXPECT_TRUE(near(angle, {}, {0}));
+  EXPECT_TRUE(near(grad(angle, x), {}, {0}));
+  EXPECT_TRUE(near(rt->jvp(engine, angle, x, constant(Tensor::scalar(1.0))), {}, {0}));
+}
+
 } // namespace
 } // namespace tenferro::test

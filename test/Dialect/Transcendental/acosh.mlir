@@ -1,0 +1,41 @@
+// RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
+
+// CHECK-LABEL: func.func @f64
+func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  // CHECK: tenferro.acosh %{{.*}} : tensor<2x3xf64>
+  %0 = tenferro.acosh %x : tensor<2x3xf64>
+  return %0 : tensor<2x3xf64>
+}
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[Y:.*]] = tenferro.acosh %[[X]]
+// VJP:      %[[BELOW:.*]] = tenferro.sub %[[X]], %{{.*}}
+// VJP:      %[[A:.*]] = tenferro.rsqrt %[[BELOW]]
+// VJP:      %[[ABOVE:.*]] = tenferro.add %[[X]], %{{.*}}
+// VJP:      %[[B:.*]] = tenferro.rsqrt %[[ABOVE]]
+// VJP:      %[[SLOPE:.*]] = tenferro.mul %[[A]], %[[B]]
+// VJP:      %[[DX:.*]] = tenferro.szmul %[[SLOPE]], %[[CT]]
+// VJP:      return %[[Y]], %[[DX]]
+
+// CHECK-LABEL: func.func @f32
+func.func @f32(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // CHECK: tenferro.acosh %{{.*}} : tensor<2x3xf32>
+  %0 = tenferro.acosh %x : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @rank_0
+func.func @rank_0(%x: tensor<f64>) -> tensor<f64> {
+  // CHECK: tenferro.acosh %{{.*}} : tensor<f64>
+  %0 = tenferro.acosh %x : tensor<f64>
+  return %0 : tensor<f64>
+}
+
+// CHECK-LABEL: func.func @zero_size
+func.func @zero_size(%x: tensor<0x3xf64>) -> tensor<0x3xf64> {
+  // CHECK: tenferro.acosh %{{.*}} : tensor<0x3xf64>
+  %0 = tenferro.acosh %x : tensor<0x3xf64>
+  return %0 : tensor<0x3xf64>
+}

@@ -1,0 +1,40 @@
+// RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-vjp=function=f64 | FileCheck %s --check-prefix=VJP
+
+// CHECK-LABEL: func.func @f64
+func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  // CHECK: tenferro.erfc %{{.*}} : tensor<2x3xf64>
+  %0 = tenferro.erfc %x : tensor<2x3xf64>
+  return %0 : tensor<2x3xf64>
+}
+
+// VJP-LABEL: func.func @f64_vjp(
+// VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
+// VJP:      %[[Y:.*]] = tenferro.erfc %[[X]]
+// VJP:      %[[SQUARE:.*]] = tenferro.mul
+// VJP:      %[[MINUS:.*]] = tenferro.neg %[[SQUARE]]
+// VJP:      %[[GAUSS:.*]] = tenferro.exp %[[MINUS]]
+// VJP:      %[[SLOPE:.*]] = tenferro.mul %{{.*}}, %[[GAUSS]]
+// VJP:      %[[DX:.*]] = tenferro.mul %[[SLOPE]], %[[CT]]
+// VJP:      return %[[Y]], %[[DX]]
+
+// CHECK-LABEL: func.func @f32
+func.func @f32(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // CHECK: tenferro.erfc %{{.*}} : tensor<2x3xf32>
+  %0 = tenferro.erfc %x : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @rank_0
+func.func @rank_0(%x: tensor<f64>) -> tensor<f64> {
+  // CHECK: tenferro.erfc %{{.*}} : tensor<f64>
+  %0 = tenferro.erfc %x : tensor<f64>
+  return %0 : tensor<f64>
+}
+
+// CHECK-LABEL: func.func @zero_size
+func.func @zero_size(%x: tensor<0x3xf64>) -> tensor<0x3xf64> {
+  // CHECK: tenferro.erfc %{{.*}} : tensor<0x3xf64>
+  %0 = tenferro.erfc %x : tensor<0x3xf64>
+  return %0 : tensor<0x3xf64>
+}
