@@ -102,6 +102,12 @@ public:
   /// `function` as a program, recorded once per structure of its arguments: see CompiledFunction. Include tenferro/Compile.h.
   template <typename Function> CompiledFunction<std::decay_t<Function>> compile(Function &&function);
 
+  /// Waits for all work that was submitted to the engine.
+  void synchronize(ExecutionEngine &engine);
+  /// Kinds of the engines that have been presented so far (sessions, scopes, derivatives, compiled calls), in order of their
+  /// numbers. The runtime keeps no engine.
+  std::vector<EngineKind> engineKinds() const;
+
   /// Empties every live gradient slot.
   void clearGrads();
   NoGradGuard noGrad() const { return NoGradGuard(); }

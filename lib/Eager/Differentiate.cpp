@@ -55,7 +55,8 @@ void requireType(const core::ValueType &seed, const core::ValueType &like, std::
   }
 }
 
-Target targetOf(const RuntimeState &state, const ExecutionEngine &engine) {
+Target targetOf(RuntimeState &state, const ExecutionEngine &engine) {
+  state.registerEngine(engine.kind());
   auto &cpu = static_cast<const CpuEngine &>(engine);
   return {static_cast<uint8_t>(engine.kind()), static_cast<runtime::CpuLevel>(cpu.features()),
           state.policy == CompilePolicy::Immediate};
@@ -149,7 +150,7 @@ std::vector<std::optional<EagerTensor>> differentiateStaged(RuntimeState &state,
   std::span<const uint32_t> cut;
   if (wrt.size() == 1)
     cut = wrt;
-  StagingFrame::Part part = frame.part({outputNumber, 1}, {}, cut);
+  StagingFrame::Part part = frame.part({outputNumber, 1}, {}, cut, StagingFrame::Order::Walk);
   std::vector<uint32_t> hidden = frame.hiddenIn(part.operations);
   core::Transform transform;
   transform.kind = request.kind;
@@ -177,8 +178,11 @@ std::vector<std::optional<EagerTensor>> differentiateStaged(RuntimeState &state,
   const std::vector<bool> &active = callee.function->active;
   if (callee.results.empty())
     return answers;
-  std::vector<EagerTensor> results =
-      frame.call(callee.function, callee.results, std::move(operands), std::move(hidden), std::source_location::current());
+  core::GraphOp call;
+  call.operands = std::move(operands);
+  call.results = callee.results;
+  call.callee = callee.function;
+  std::vector<EagerTensor> results = frame.add(std::move(call), std::move(hidden), std::source_location::current());
   if (isJvp) {
     answers[0] = std::move(results[0]);
     return answers;

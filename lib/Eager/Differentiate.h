@@ -32,8 +32,8 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
 /// Gradients by every variable, added to the slots. `seed`: null for ones of a scalar.
 Gradients backward(ExecutionEngine &engine, const EagerTensor &output, const Tensor *seed);
 
-/// What programs for this engine are compiled for.
-Target targetOf(const RuntimeState &state, const ExecutionEngine &engine);
+/// What programs for this engine are compiled for; registers its kind.
+Target targetOf(RuntimeState &state, const ExecutionEngine &engine);
 
 /// Result i of the last run as a tensor.
 Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i);

@@ -85,6 +85,13 @@ EagerTensor EagerRuntime::jvp(ExecutionEngine &engine, const EagerTensor &output
   return orInactive(jvpOptional(engine, output, wrt, tangent), "jvp", wrt);
 }
 
+void EagerRuntime::synchronize(ExecutionEngine &engine) {
+  state_->registerEngine(engine.kind());
+  engine.synchronize();
+}
+
+std::vector<EngineKind> EagerRuntime::engineKinds() const { return state_->engineKinds(); }
+
 void EagerRuntime::clearGrads() { state_->clearSlots(); }
 
 size_t EagerRuntime::recordCount() const noexcept { return state_->recordCount(); }

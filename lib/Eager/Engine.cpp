@@ -1,7 +1,10 @@
 // CpuEngine: threads and the instruction set, checked once.
 #include "tenferro/Engine.h"
 
+#include "runtime/core/ThreadPool.h"
 #include "runtime/cpu/CpuLevel.h"
+
+#include <algorithm>
 
 namespace tenferro {
 
@@ -33,12 +36,36 @@ CpuFeatures checkFeatures(std::optional<CpuFeatures> wanted) {
   raise(std::move(failure));
 }
 
+std::shared_ptr<const runtime::CoreSet> checkCores(const std::vector<int> &cores) {
+  if (cores.empty())
+    return nullptr;
+  const cpu_set_t allowed = runtime::allowedCores();
+  auto fail = [](std::string message) {
+    Failure failure;
+    failure.kind = ErrorKind::InvalidArgument;
+    failure.op = "CpuEngine";
+    failure.argument = "cores";
+    failure.message = std::move(message);
+    raise(std::move(failure));
+  };
+  for (auto core = cores.begin(); core != cores.end(); ++core) {
+    if (*core < 0 || *core >= CPU_SETSIZE || !CPU_ISSET(*core, &allowed))
+      fail("expects cores that this thread may use, but got " + std::to_string(*core));
+    if (std::find(cores.begin(), core, *core) != core)
+      fail("expects every core once, but got " + std::to_string(*core) + " twice");
+  }
+  return std::make_shared<const runtime::CoreSet>(cores);
+}
+
 } // namespace
 
 ExecutionEngine::~ExecutionEngine() = default;
 
 CpuEngine::CpuEngine(const CpuEngineOptions &options)
-    : threads_(checkThreads(options.threads)), features_(checkFeatures(options.features)) {}
+    : threads_(checkThreads(options.threads)), features_(checkFeatures(options.features)), cores_(options.cores),
+      placement_(checkCores(options.cores)) {}
 CpuEngine::~CpuEngine() = default;
+
+int CpuEngine::hardwareThreads() noexcept { return runtime::hardwareThreads(); }
 
 } // namespace tenferro

@@ -24,7 +24,7 @@ runtime::LaunchContext launchContext(const ExecutionEngine &engine) {
   // EngineKind has one value so far.
   auto &cpu = static_cast<const CpuEngine &>(engine);
   auto level = static_cast<runtime::CpuLevel>(cpu.features());
-  return {&runtime::KernelTable::forLevel(level), cpu.threads()};
+  return {&runtime::KernelTable::forLevel(level), {cpu.threads(), detail::EngineAccess::cores(cpu)}};
 }
 
 namespace {

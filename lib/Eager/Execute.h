@@ -9,6 +9,15 @@
 
 #include <span>
 
+namespace tenferro::detail {
+
+struct EngineAccess {
+  /// Where workers run for this engine; null: anywhere.
+  static const runtime::CoreSet *cores(const CpuEngine &engine) noexcept { return engine.placement_.get(); }
+};
+
+} // namespace tenferro::detail
+
 namespace tenferro::eager {
 
 /// The kernels and threads of an engine.

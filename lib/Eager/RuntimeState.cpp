@@ -29,6 +29,15 @@ void RuntimeState::removeLast(uint64_t change) noexcept {
     dropped = std::move(pinned_);
 }
 
+std::vector<EngineKind> RuntimeState::engineKinds() const {
+  std::vector<EngineKind> kinds;
+  const uint32_t bits = engineKinds_.load(std::memory_order_relaxed);
+  for (unsigned kind = 0; kind < 32; ++kind)
+    if (bits >> kind & 1)
+      kinds.push_back(static_cast<EngineKind>(kind));
+  return kinds;
+}
+
 void RuntimeState::link(Slot &slot) noexcept {
   std::lock_guard lock(slotLock_);
   slot.next_ = slots_;

@@ -54,7 +54,16 @@ public:
 
   PreparedCache prepared;
 
+  /// Remembers that an engine of this kind was presented.
+  void registerEngine(EngineKind kind) noexcept {
+    const uint32_t bit = 1u << static_cast<unsigned>(kind);
+    if (!(engineKinds_.load(std::memory_order_relaxed) & bit))
+      engineKinds_.fetch_or(bit, std::memory_order_relaxed);
+  }
+  std::vector<EngineKind> engineKinds() const;
+
 private:
+  std::atomic<uint32_t> engineKinds_{0};
   static constexpr uint64_t kRecord = 1, kSlot = uint64_t{1} << 32;
   void pin();
   void removeLast(uint64_t change) noexcept;

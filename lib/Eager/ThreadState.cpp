@@ -1,7 +1,8 @@
 // Guards, scopes and the current session of a thread.
 #include "lib/Eager/ThreadState.h"
 
-#include "tenferro/EagerRuntime.h"
+#include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/RuntimeState.h"
 
 #include <utility>
 
@@ -31,7 +32,10 @@ NoGradGuard::~NoGradGuard() { --threadState.noGrad; }
 CaptureGuard::CaptureGuard() { ++threadState.capture; }
 CaptureGuard::~CaptureGuard() { --threadState.capture; }
 
-void EagerSession::enter() noexcept { previous_ = std::exchange(threadState.session, this); }
+void EagerSession::enter() noexcept {
+  detail::EagerAccess::state(*runtime_).registerEngine(engine_->kind());
+  previous_ = std::exchange(threadState.session, this);
+}
 
 void EagerSession::leave() noexcept {
   // Scopes on the heap may end in any order.

@@ -56,7 +56,7 @@ struct Step {
 class ExecutableProgram final : public LoadedProgram {
 public:
   std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                              int threads) const override;
+                              const ThreadTeam &threads) const override;
 
 private:
   friend class ProgramLoader;

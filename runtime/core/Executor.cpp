@@ -59,7 +59,7 @@ void ExecutableProgram::checkArguments(std::span<const TensorView> arguments, st
 }
 
 std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                                               int threads) const {
+                                               const ThreadTeam &threads) const {
   checkArguments(arguments, results);
   FloatEnvironment environment;
   const Program &program = artifact_.program;

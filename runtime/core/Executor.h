@@ -41,7 +41,7 @@ public:
   /// is returned and `results` is untouched. Raises InvalidArgument if the counts or an argument's shape or dtype are
   /// wrong.
   virtual std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                                      int threads) const = 0;
+                                      const ThreadTeam &threads) const = 0;
 
   const Program &program() const noexcept { return artifact_.program; }
   const std::vector<bool> &active() const noexcept { return artifact_.active; }

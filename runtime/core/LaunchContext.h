@@ -3,18 +3,19 @@
 #define TENFERRO_RUNTIME_CORE_LAUNCHCONTEXT_H
 
 #include "runtime/core/KernelAbi.h"
+#include "runtime/core/ThreadTeam.h"
 
 namespace tenferro::runtime {
 
 class KernelTable;
 
-/// The level's kernels and how many threads a driver may use. Cheap to copy; the table outlives it.
+/// The level's kernels and the threads a driver may use. Cheap to copy; the table and the cores outlive it.
 ///
 /// Drivers give the same bits for every thread count, stride pattern and operand address. They neither set the
 /// floating-point environment (hold a `FloatEnvironment`) nor check shapes (lib/Core's rules have).
 struct LaunchContext {
   const KernelTable *kernels = nullptr;
-  int threads = 1;
+  ThreadTeam threads = {};
 };
 
 inline constexpr Status combine(Status a, Status b) { return a < b ? a : b; }

@@ -150,7 +150,7 @@ MapPlan::MapPlan(const MapFunction &function, std::span<const TensorView *const>
   }
 }
 
-Status MapPlan::run(void *const *data, int threads) const {
+Status MapPlan::run(void *const *data, const ThreadTeam &threads) const {
   if (count_ == 0)
     return kOk;
   if (threads <= 1 || count_ < 2 * kGrain) {

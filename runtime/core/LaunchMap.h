@@ -30,7 +30,7 @@ public:
   MapPlan(const MapFunction &function, std::span<const TensorView *const> operands);
 
   /// Runs it on these addresses, in the order of the operands.
-  Status run(void *const *data, int threads) const;
+  Status run(void *const *data, const ThreadTeam &threads) const;
 
   /// Elements visited.
   int64_t elementCount() const noexcept { return count_; }

@@ -38,6 +38,7 @@ struct Pool {
   void *context = nullptr;
   int64_t tasks = 0;
   int helpers = 0;
+  const CoreSet *cores = nullptr;
   alignas(64) std::atomic<int64_t> next{0};
   std::atomic<int> joined{0};
   std::atomic<bool> failed{false};
@@ -72,8 +73,26 @@ void runTasks(Pool &p) {
   }
 }
 
+/// Where a worker runs: moved by the regions it joins, at most once for each that wants other cores than the last.
+class Place {
+public:
+  void move(const CoreSet *cores) noexcept {
+    const uint64_t wanted = cores ? cores->id() : 0;
+    if (wanted == current_)
+      return;
+    // Refused if the cores have gone meanwhile: then the worker stays where it is.
+    if (pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), cores ? &cores->set() : &own_) == 0)
+      current_ = wanted;
+  }
+
+private:
+  const cpu_set_t own_ = allowedCores();
+  uint64_t current_ = 0;
+};
+
 void work() {
   FloatEnvironment environment;
+  Place place;
   insideRegion = true;
   Pool &p = pool();
   uint32_t lastEpoch = ~0u;
@@ -84,8 +103,10 @@ void work() {
       if (!p.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire))
         continue;
       lastEpoch = state >> 16;
-      if (p.joined.fetch_add(1, std::memory_order_relaxed) < p.helpers)
+      if (p.joined.fetch_add(1, std::memory_order_relaxed) < p.helpers) {
+        place.move(p.cores);
         runTasks(p);
+      }
       uint32_t before = p.state.fetch_sub(1, std::memory_order_acq_rel);
       if (!(before & kOpen) && (before & kInside) == 1)
         p.state.notify_all();
@@ -119,19 +140,20 @@ void ensureWorkers(Pool &p, int wanted) {
 
 } // namespace
 
-void detail::parallelRun(int threads, int64_t tasks, TaskFunction function, void *context) {
+void detail::parallelRun(const ThreadTeam &team, int64_t tasks, TaskFunction function, void *context) {
   Pool &p = pool();
   if (insideRegion || p.busy.exchange(true, std::memory_order_acquire)) {
     for (int64_t task = 0; task < tasks; ++task)
       function(context, task);
     return;
   }
-  int helpers = static_cast<int>(std::min<int64_t>(threads - 1, tasks - 1));
+  int helpers = static_cast<int>(std::min<int64_t>(team.count - 1, tasks - 1));
   ensureWorkers(p, helpers);
   p.function = function;
   p.context = context;
   p.tasks = tasks;
   p.helpers = helpers;
+  p.cores = team.cores;
   p.next.store(0, std::memory_order_relaxed);
   p.joined.store(0, std::memory_order_relaxed);
   p.failed.store(false, std::memory_order_relaxed);
@@ -156,11 +178,27 @@ void detail::parallelRun(int threads, int64_t tasks, TaskFunction function, void
     std::rethrow_exception(error);
 }
 
-int hardwareThreads() noexcept {
+CoreSet::CoreSet(std::span<const int> cores) noexcept {
+  static std::atomic<uint64_t> next{1};
+  id_ = next.fetch_add(1, std::memory_order_relaxed);
+  CPU_ZERO(&set_);
+  for (int core : cores)
+    CPU_SET(core, &set_);
+}
+
+cpu_set_t allowedCores() noexcept {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return std::max(1, CPU_COUNT(&set));
-  return std::max(1u, std::thread::hardware_concurrency());
+    return set;
+  CPU_ZERO(&set);
+  for (unsigned core = 0; core < std::max(1u, std::thread::hardware_concurrency()); ++core)
+    CPU_SET(core, &set);
+  return set;
+}
+
+int hardwareThreads() noexcept {
+  const cpu_set_t set = allowedCores();
+  return std::max(1, CPU_COUNT(&set));
 }
 
 int poolWorkers() noexcept { return pool().workers.load(std::memory_order_relaxed); }

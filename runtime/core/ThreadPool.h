@@ -2,6 +2,8 @@
 #ifndef TENFERRO_RUNTIME_CORE_THREADPOOL_H
 #define TENFERRO_RUNTIME_CORE_THREADPOOL_H
 
+#include "runtime/core/ThreadTeam.h"
+
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -10,25 +12,26 @@ namespace tenferro::runtime {
 
 namespace detail {
 using TaskFunction = void (*)(void *context, int64_t task);
-void parallelRun(int threads, int64_t tasks, TaskFunction function, void *context);
+void parallelRun(const ThreadTeam &team, int64_t tasks, TaskFunction function, void *context);
 } // namespace detail
 
-/// Calls `fn(task)` once for each task in [0, tasks), on at most `threads` threads, the calling one among them; returns
-/// when all are done. Which thread runs which task is open: results must not depend on it.
+/// Calls `fn(task)` once for each task in [0, tasks), on at most as many threads as the team has, the calling one among them;
+/// returns when all are done. Which thread runs which task is open: results must not depend on it. Workers move to the team's
+/// cores first; the calling thread is the user's and stays where it is.
 ///
-/// The process has one pool. No thread exists before the first region with threads > 1 and tasks > 1; workers spin
+/// The process has one pool. No thread exists before the first region of two threads and two tasks; workers spin
 /// shortly for the next region, then sleep. While another thread's region runs, and inside a task, regions run on the
 /// calling thread alone. A forked child starts with a pool of its own. If tasks throw, one of the exceptions arrives
 /// here after all tasks have ended or been skipped.
-template <typename Fn> void parallelFor(int threads, int64_t tasks, Fn &&fn) {
-  if (threads <= 1 || tasks <= 1) {
+template <typename Fn> void parallelFor(const ThreadTeam &team, int64_t tasks, Fn &&fn) {
+  if (team.count <= 1 || tasks <= 1) {
     for (int64_t task = 0; task < tasks; ++task)
       fn(task);
     return;
   }
   using Callable = std::remove_reference_t<Fn>;
   detail::parallelRun(
-      threads, tasks, [](void *context, int64_t task) { (*static_cast<Callable *>(context))(task); },
+      team, tasks, [](void *context, int64_t task) { (*static_cast<Callable *>(context))(task); },
       const_cast<void *>(static_cast<const void *>(std::addressof(fn))));
 }
 

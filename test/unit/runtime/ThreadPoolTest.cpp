@@ -64,6 +64,36 @@ TEST(ThreadPool, ExceptionsArrive) {
   EXPECT_EQ(after, 3);
 }
 
+TEST(ThreadPool, WorkersMoveToTheCoresOfTheTeam) {
+  const cpu_set_t allowed = allowedCores();
+  int core = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(core, &allowed))
+    --core;
+  const CoreSet one(std::span<const int>(&core, 1));
+  /// The cores that the worker of a region of two tasks may use.
+  auto coresOfWorker = [](const ThreadTeam &team) {
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> arrived{0};
+    cpu_set_t seen;
+    CPU_ZERO(&seen);
+    parallelFor(team, 2, [&](int64_t) {
+      for (arrived.fetch_add(1); arrived.load() < 2;) // one task a thread
+        std::this_thread::yield();
+      if (std::this_thread::get_id() != caller)
+        seen = allowedCores();
+    });
+    return seen;
+  };
+  for (int round = 0; round < 3; ++round) {
+    cpu_set_t cores = coresOfWorker({2, &one});
+    EXPECT_TRUE(CPU_EQUAL(&cores, &one.set()));
+    cores = coresOfWorker(2);
+    EXPECT_TRUE(CPU_EQUAL(&cores, &allowed));
+    cores = allowedCores();
+    EXPECT_TRUE(CPU_EQUAL(&cores, &allowed)); // the caller stays
+  }
+}
+
 TEST(ThreadPool, NoThreadBeforeTheFirstRegionAndAfterAFork) {
   std::atomic<int> warm{0};
   parallelFor(2, 8, [&](int64_t) { warm.fetch_add(1); });
