@@ -1,6 +1,7 @@
 // Recording a compiled function, and the programs of its derivatives.
 #include "lib/Eager/Recording.h"
 
+#include "lib/Core/WalkOrder.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/RuntimeState.h"
@@ -57,6 +58,18 @@ core::Graph withDerivative(const core::Graph &graph, const std::vector<core::Val
     both.outputs.push_back(next++);
   both.ops.push_back(std::move(call));
   return both;
+}
+
+/// The order of recording where it is not that of a walk: operation numbers of a program's errors depend on it, its
+/// structure does not.
+std::string orderText(const core::Graph &graph) {
+  const std::vector<uint32_t> origins = core::inWalkOrder(graph, {}).origins;
+  if (std::is_sorted(origins.begin(), origins.end()))
+    return {};
+  std::string text = "order";
+  for (uint32_t origin : origins)
+    text += ' ' + std::to_string(origin);
+  return text + '\n';
 }
 
 } // namespace
@@ -185,7 +198,7 @@ std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, r
     variant->derivatives.assign(isJvp ? resultCount() : argumentCount, kAbsent);
     DerivedCallee callee;
     if (!transform.wrt.empty() && !graph.outputs.empty())
-      callee = derivedCallee(state, std::move(graph), std::move(transform), level);
+      callee = derivedCallee(state, core::inWalkOrder(graph, transform).graph, std::move(transform), level);
     if (mode == CompiledMode::ValueAndGrad && callee.results.empty())
       raise(failureOf(ErrorKind::InactiveGrad, "valueAndGrad", "wrt",
                       "the gradient is inactive: the result does not depend on any argument through differentiable operations"));
@@ -202,7 +215,7 @@ std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, r
   for (uint32_t output : program->graph.outputs)
     variant->results.push_back(program->graph.type(output));
   program->active.assign(program->graph.outputs.size(), true);
-  variant->text = core::structureKey(program->graph, program->transform);
+  variant->text = core::structureKey(program->graph, program->transform) + orderText(program->graph);
   variant->digest = digest(std::string_view(variant->text));
   variant->program = std::move(program);
   return variant;

@@ -124,14 +124,14 @@ uint32_t StagingFrame::capture(const EagerTensor &tensor) {
     // One element serves all places: the program takes the number and repeats it.
     const runtime::TensorView &view = TensorAccess::view(record->value);
     Tensor single = TensorAccess::withView(record->value, runtime::TensorView(view.data, view.dtype, {}, {}));
-    Operation repeat;
+    core::GraphOp repeat;
     repeat.kind = OpKind::BroadcastInDim;
     repeat.operands = {addInput({view.dtype, {}}, EagerAccess::adopt(new ConstantLeaf(state_, std::move(single))))};
     repeat.attributes = {0, record->type.shape.rank()}; // no axes, then the shape
     for (int64_t extent : record->type.shape)
       repeat.attributes.push_back(extent);
     repeat.results = {record->type};
-    number = append(std::move(repeat));
+    number = append({std::move(repeat), {}});
     kept_.push_back(tensor);
   } else {
     number = addInput(record->type, tensor);
@@ -142,57 +142,49 @@ uint32_t StagingFrame::capture(const EagerTensor &tensor) {
 
 uint32_t StagingFrame::append(Operation operation) {
   operation.firstResult = static_cast<uint32_t>(producer_.size());
-  producer_.resize(producer_.size() + operation.results.size(), static_cast<uint32_t>(operations_.size()));
+  producer_.resize(producer_.size() + operation.op.results.size(), static_cast<uint32_t>(operations_.size()));
   operations_.push_back(std::move(operation));
   return resultNumber(operations_.back().firstResult);
 }
 
 EagerTensor StagingFrame::handle(uint32_t number, const std::source_location &where) {
   if (threadState.noGrad) {
-    Operation detach;
+    core::GraphOp detach;
     detach.kind = OpKind::Detach;
     detach.operands = {number};
     detach.results = {type(number)};
-    detach.where = where;
-    number = append(std::move(detach));
+    number = append({std::move(detach), where});
   }
   return EagerAccess::adopt(new StagedValue(state_, type(number), id_, number));
 }
 
 EagerTensor StagingFrame::apply(OpKind kind, std::span<const EagerTensor *const> tensors,
                                 const core::Attributes &attributes, const std::source_location &where) {
-  Operation operation;
-  operation.kind = kind;
-  operation.attributes = attributes;
-  operation.where = where;
+  core::GraphOp op;
+  op.kind = kind;
+  op.attributes = attributes;
   std::vector<core::ValueType> types;
   try {
     for (const EagerTensor *tensor : tensors)
-      operation.operands.push_back(numberOf(*tensor, core::schema(kind).mnemonic));
+      op.operands.push_back(numberOf(*tensor, core::schema(kind).mnemonic));
   } catch (const Error &error) {
     raiseAt(error.failure(), where);
   }
-  for (uint32_t operand : operation.operands)
+  for (uint32_t operand : op.operands)
     types.push_back(type(operand));
   core::Expected<core::ValueType> result = core::inferResult(kind, types, attributes);
   if (!result)
     raiseAt(std::move(result.failure()), where);
-  operation.results = {std::move(*result)};
-  return handle(append(std::move(operation)), where);
+  op.results = {std::move(*result)};
+  return handle(append({std::move(op), where}), where);
 }
 
-std::vector<EagerTensor> StagingFrame::call(std::shared_ptr<const core::DerivedFunction> callee,
-                                            const std::vector<core::ValueType> &results, std::vector<uint32_t> operands,
-                                            std::vector<uint32_t> hidden, const std::source_location &where) {
-  Operation operation;
-  operation.callee = std::move(callee);
-  operation.results = results;
-  operation.operands = std::move(operands);
-  operation.hidden = std::move(hidden);
-  operation.where = where;
-  const uint32_t first = append(std::move(operation));
+std::vector<EagerTensor> StagingFrame::add(core::GraphOp op, std::vector<uint32_t> hidden,
+                                           const std::source_location &where) {
+  const size_t results = op.results.size();
+  const uint32_t first = append({std::move(op), where, std::move(hidden)});
   std::vector<EagerTensor> handles;
-  for (size_t i = 0; i < results.size(); ++i)
+  for (size_t i = 0; i < results; ++i)
     handles.push_back(handle(first + static_cast<uint32_t>(2 * i), where));
   return handles;
 }
@@ -201,19 +193,14 @@ std::vector<EagerTensor> StagingFrame::splice(const core::Graph &graph, std::spa
                                               std::vector<uint32_t> values) {
   std::source_location where;
   for (size_t k = 0; k < graph.ops.size(); ++k) {
-    const core::GraphOp &op = graph.ops[k];
     if (k < locations.size())
       where = locations[k];
-    Operation operation;
-    operation.kind = op.kind;
-    operation.attributes = op.attributes;
-    operation.callee = op.callee;
-    operation.results = op.results;
-    operation.where = where;
-    for (uint32_t operand : op.operands)
-      operation.operands.push_back(values[operand]);
-    uint32_t number = append(std::move(operation));
-    for (size_t r = 0; r < op.results.size(); ++r, number += 2)
+    core::GraphOp op = graph.ops[k];
+    for (uint32_t &operand : op.operands)
+      operand = values[operand];
+    const size_t results = op.results.size();
+    uint32_t number = append({std::move(op), where});
+    for (size_t r = 0; r < results; ++r, number += 2)
       values.push_back(number);
   }
   std::vector<EagerTensor> outputs;
@@ -226,18 +213,18 @@ const core::ValueType &StagingFrame::type(uint32_t number) const {
   if (!isResult(number))
     return inputs_[number / 2];
   const Operation &operation = operations_[producer_[number / 2]];
-  return operation.results[number / 2 - operation.firstResult];
+  return operation.op.results[number / 2 - operation.firstResult];
 }
 
 std::vector<uint32_t> StagingFrame::resultsOf(uint32_t operation) const {
   std::vector<uint32_t> numbers;
-  for (size_t r = 0; r < operations_[operation].results.size(); ++r)
+  for (size_t r = 0; r < operations_[operation].op.results.size(); ++r)
     numbers.push_back(resultNumber(operations_[operation].firstResult + r));
   return numbers;
 }
 
 StagingFrame::Part StagingFrame::part(std::span<const uint32_t> outputs, std::span<const uint32_t> inputs,
-                                      std::span<const uint32_t> cut) const {
+                                      std::span<const uint32_t> cut, Order order) const {
   Part part;
   std::vector<uint8_t> visited(operations_.size());
   auto isCut = [&](uint32_t number) { return std::find(cut.begin(), cut.end(), number) != cut.end(); };
@@ -262,27 +249,25 @@ StagingFrame::Part StagingFrame::part(std::span<const uint32_t> outputs, std::sp
     visit(output);
     while (!stack.empty()) {
       auto &[index, next] = stack.back();
-      const Operation &operation = operations_[index];
-      if (next < operation.operands.size()) {
-        visit(operation.operands[next++]);
+      const std::vector<uint32_t> &operands = operations_[index].op.operands;
+      if (next < operands.size()) {
+        visit(operands[next++]);
         continue;
       }
       part.operations.push_back(index);
       stack.pop_back();
     }
   }
+  if (order == Order::Recorded)
+    std::sort(part.operations.begin(), part.operations.end());
   for (uint32_t input : part.inputs)
     part.graph.inputs.push_back(type(input));
   uint32_t place = static_cast<uint32_t>(part.inputs.size());
   for (uint32_t index : part.operations) {
     const Operation &operation = operations_[index];
-    core::GraphOp op;
-    op.kind = operation.kind;
-    op.attributes = operation.attributes;
-    op.results = operation.results;
-    op.callee = operation.callee;
-    for (uint32_t operand : operation.operands)
-      op.operands.push_back(part.places.at(operand));
+    core::GraphOp op = operation.op;
+    for (uint32_t &operand : op.operands)
+      operand = part.places.at(operand);
     for (size_t r = 0; r < op.results.size(); ++r, ++place)
       part.places.try_emplace(resultNumber(operation.firstResult + r), place); // a cut one is an input already
     part.graph.ops.push_back(std::move(op));
@@ -305,7 +290,7 @@ StagedFunction StagingFrame::finish(std::span<const EagerTensor> results, std::s
     outputs.push_back(numberOf(result, op));
   for (size_t i = 0; i < arguments_; ++i)
     arguments.push_back(inputNumber(i));
-  Part whole = part(outputs, arguments, {});
+  Part whole = part(outputs, arguments, {}, Order::Recorded);
   StagedFunction function;
   for (size_t i = arguments_; i < whole.inputs.size(); ++i)
     function.captures.push_back(captures_[whole.inputs[i] / 2]);

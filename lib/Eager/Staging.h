@@ -21,8 +21,8 @@ namespace tenferro::eager {
 
 /// What a recorded function computes.
 struct StagedFunction {
-  /// Inputs: the arguments, then the captures. Operations are those the outputs need, operands before users by first visit
-  /// from the outputs, as a walk orders a trace: so derivatives add their terms in the same order.
+  /// Inputs: the arguments, then the captures. Operations are those the outputs need, in the order of recording: so the first that
+  /// fails is the one that fails first in eager code. Derivatives want them in walk order (WalkOrder.h).
   core::Graph graph;
   /// The real tensors that operations read, in order of the inputs: variables as themselves (their value is the one at the time of a
   /// run), a number beside a tensor as a constant of rank 0. A tensor of a function around this one is captured as well.
@@ -61,11 +61,9 @@ public:
   EagerTensor apply(core::OpKind kind, std::span<const EagerTensor *const> operands, const core::Attributes &attributes,
                     const std::source_location &where);
 
-  /// Appends a call of `callee`, whose arguments are `operands`; one tensor per result. `hidden`: results of this
-  /// function that the callee repeats inside, by number.
-  std::vector<EagerTensor> call(std::shared_ptr<const core::DerivedFunction> callee,
-                                const std::vector<core::ValueType> &results, std::vector<uint32_t> operands,
-                                std::vector<uint32_t> hidden, const std::source_location &where);
+  /// Appends an operation as it is, a call of a derivative for instance, whose operands are numbers of this function; one tensor
+  /// per result. `hidden`: results of this function that a callee repeats inside, by number.
+  std::vector<EagerTensor> add(core::GraphOp op, std::vector<uint32_t> hidden, const std::source_location &where);
 
   /// Appends the operations of a graph whose inputs are `inputs`; one tensor per output. Operations without an entry in `locations`
   /// get the last one.
@@ -85,8 +83,10 @@ public:
     std::vector<uint32_t> operations; ///< places of the graph's operations in this function
     std::unordered_map<uint32_t, uint32_t> places; ///< from numbers to values of the graph
   };
-  /// `inputs` are there in any case, in front. Nothing that a result in `cut` was computed from is followed.
-  Part part(std::span<const uint32_t> outputs, std::span<const uint32_t> inputs, std::span<const uint32_t> cut) const;
+  enum class Order : uint8_t { Walk, Recorded };
+  /// `inputs` are there in any case, in front, then those of the walk. Nothing that a result in `cut` was computed from is followed.
+  Part part(std::span<const uint32_t> outputs, std::span<const uint32_t> inputs, std::span<const uint32_t> cut,
+            Order order) const;
 
   const core::ValueType &type(uint32_t number) const;
   /// The numbers of an operation's results.
@@ -97,14 +97,10 @@ public:
 
 private:
   struct Operation {
-    core::OpKind kind{};
-    core::Attributes attributes;
-    std::vector<uint32_t> operands;
-    uint32_t firstResult = 0;
-    std::vector<core::ValueType> results;
-    std::shared_ptr<const core::DerivedFunction> callee;
-    std::vector<uint32_t> hidden;
+    core::GraphOp op; ///< operands: numbers of this function
     std::source_location where;
+    std::vector<uint32_t> hidden = {};
+    uint32_t firstResult = 0;
   };
   uint32_t addInput(core::ValueType type, EagerTensor capture);
   uint32_t capture(const EagerTensor &tensor);

@@ -3,9 +3,9 @@
 
 #include "dialects/tenferro/Schema.h"
 #include "dialects/tenferro/Structure.h"
+#include "lib/Core/WalkOrder.h"
 #include "lib/AutoDiff/Derive.h"
 #include "lib/Import/GraphCheck.h"
-#include "lib/Import/InlineForward.h"
 #include "lib/Transforms/TraceNumber.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -105,8 +105,8 @@ FailureOr<func::FuncOp> Importer::importTrace(const core::Graph &graph, ArrayRef
 
 FailureOr<ImportedProgram> Importer::import(const core::Graph &graph, const core::Transform &transform,
                                             StringRef name) {
-  if (callsForward(graph)) {
-    FlatGraph flat = inlineForward(graph, transform);
+  if (core::callsForward(graph)) {
+    core::OrderedGraph flat = core::inWalkOrder(graph, transform);
     return importFlat(flat.graph, flat.origins, flat.transform, name);
   }
   return importFlat(graph, {}, transform, name);

@@ -50,6 +50,7 @@ int main(int argc, char **argv) {
   try {
     loop3(reporter); // first, because it measures the first backward of the process
     eagerOps(reporter);
+    chain(reporter);
     mlp(reporter);
     matmul(reporter);
     highOrder(reporter);

@@ -187,6 +187,8 @@ public:
     uint32_t a = recentValue();
     const Shape shape = type(a).shape;
     int64_t rank = shape.rank();
+    if (random_.chance(5))
+      return add(OpKind::Detach, {a}, {});
     switch (random_.below(5)) {
     case 0: { // split, join or drop axes
       Shape to;

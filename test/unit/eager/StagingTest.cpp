@@ -47,7 +47,6 @@ TEST_F(StagingTest, OperationsAreAppendedAndNothingRuns) {
   });
   EXPECT_EQ(function.graph.inputs, (std::vector<ValueType>{vector3_, vector3_}));
   EXPECT_TRUE(function.captures.empty());
-  // By first visit from the sum: x1 first, then the product of x0 and x1.
   EXPECT_EQ(kindsOf(function), (std::vector{OpKind::Mul, OpKind::Add, OpKind::Sum}));
   EXPECT_EQ(function.graph.ops[0].operands, (std::vector<uint32_t>{0, 1}));
   EXPECT_EQ(function.graph.ops[1].operands, (std::vector<uint32_t>{1, 2}));

@@ -1,20 +1,21 @@
-// Flattening: first all operations in one list, callees spliced in; then the order of a walk.
-#include "lib/Import/InlineForward.h"
+// First all operations in one list, callees spliced in; then the order of a walk.
+#include "lib/Core/WalkOrder.h"
 
 #include <algorithm>
+#include <utility>
 
-namespace tenferro::compiler {
+namespace tenferro::core {
 
 namespace {
 
-bool isForward(const core::GraphOp &op) {
-  return op.callee && op.callee->transform.kind == core::TransformKind::Forward;
+bool isForward(const GraphOp &op) {
+  return op.callee && op.callee->transform.kind == TransformKind::Forward;
 }
 
 /// All operations in the order of the calls, values numbered in one sequence behind the inputs.
 class Splicer {
 public:
-  explicit Splicer(const core::Graph &graph) {
+  explicit Splicer(const Graph &graph) {
     next_ = static_cast<uint32_t>(graph.inputs.size());
     values.resize(next_);
     for (uint32_t i = 0; i < next_; ++i)
@@ -24,7 +25,7 @@ public:
   }
 
   struct Operation {
-    const core::GraphOp *op;
+    const GraphOp *op;
     std::vector<uint32_t> operands;
     uint32_t first;
     uint32_t origin;
@@ -34,7 +35,7 @@ public:
 
 private:
   /// Appends `op`, whose operands are values of `scope`, and its results to `scope`. Depth: that of calls, which GraphCheck bounds.
-  void splice(const core::GraphOp &op, std::vector<uint32_t> &scope, uint32_t origin) {
+  void splice(const GraphOp &op, std::vector<uint32_t> &scope, uint32_t origin) {
     std::vector<uint32_t> operands;
     for (uint32_t operand : op.operands)
       operands.push_back(scope[operand]);
@@ -44,8 +45,8 @@ private:
         scope.push_back(next_++);
       return;
     }
-    const core::Graph &callee = op.callee->graph;
-    for (const core::GraphOp &inner : callee.ops)
+    const Graph &callee = op.callee->graph;
+    for (const GraphOp &inner : callee.ops)
       splice(inner, operands, origin);
     for (uint32_t output : callee.outputs)
       scope.push_back(operands[output]);
@@ -90,9 +91,9 @@ std::vector<uint32_t> order(const Splicer &all, size_t inputs, const std::vector
 
 } // namespace
 
-bool callsForward(const core::Graph &graph) { return std::any_of(graph.ops.begin(), graph.ops.end(), isForward); }
+bool callsForward(const Graph &graph) { return std::any_of(graph.ops.begin(), graph.ops.end(), isForward); }
 
-FlatGraph inlineForward(const core::Graph &graph, const core::Transform &transform) {
+OrderedGraph inWalkOrder(const Graph &graph, const Transform &transform) {
   Splicer all(graph);
   const size_t inputs = graph.inputs.size();
   std::vector<uint32_t> roots;
@@ -101,7 +102,7 @@ FlatGraph inlineForward(const core::Graph &graph, const core::Transform &transfo
   for (uint32_t value : transform.wrt)
     roots.push_back(all.values[value]);
   // A kept value that nothing needs is no reason to compute it.
-  std::vector<uint32_t> ordered = order(all, inputs, roots);
+  std::vector<uint32_t> sequence = order(all, inputs, roots);
 
   constexpr uint32_t kAbsent = ~uint32_t{0};
   std::vector<uint32_t> place(inputs, 0);
@@ -109,28 +110,28 @@ FlatGraph inlineForward(const core::Graph &graph, const core::Transform &transfo
     place[i] = i;
   for (const Splicer::Operation &operation : all.operations)
     place.resize(place.size() + operation.op->results.size(), kAbsent);
-  FlatGraph flat;
-  flat.graph.inputs = graph.inputs;
+  OrderedGraph ordered;
+  ordered.graph.inputs = graph.inputs;
   uint32_t next = static_cast<uint32_t>(inputs);
-  for (uint32_t index : ordered) {
+  for (uint32_t index : sequence) {
     const Splicer::Operation &operation = all.operations[index];
-    core::GraphOp op = *operation.op;
+    GraphOp op = *operation.op;
     for (size_t i = 0; i < op.operands.size(); ++i)
       op.operands[i] = place[operation.operands[i]];
     for (size_t r = 0; r < op.results.size(); ++r)
       place[operation.first + r] = next++;
-    flat.graph.ops.push_back(std::move(op));
-    flat.origins.push_back(operation.origin);
+    ordered.graph.ops.push_back(std::move(op));
+    ordered.origins.push_back(operation.origin);
   }
   for (uint32_t output : graph.outputs)
-    flat.graph.outputs.push_back(place[all.values[output]]);
-  for (core::SavedValue saved : graph.saved)
+    ordered.graph.outputs.push_back(place[all.values[output]]);
+  for (SavedValue saved : graph.saved)
     if (uint32_t value = place[all.values[saved.value]]; value != kAbsent)
-      flat.graph.saved.push_back({value, saved.input});
-  flat.transform = transform;
-  for (uint32_t &value : flat.transform.wrt)
+      ordered.graph.saved.push_back({value, saved.input});
+  ordered.transform = transform;
+  for (uint32_t &value : ordered.transform.wrt)
     value = place[all.values[value]];
-  return flat;
+  return ordered;
 }
 
-} // namespace tenferro::compiler
+} // namespace tenferro::core
