@@ -77,4 +77,81 @@ def Tenferro_OneHotOp : Tenferro_Op<"one_hot", [Tenferro_Elementwise, Tenferro_N
   let assemblyFormat = "$indices `depth` $depth `axis` $axis attr-dict `:` type($indices) `to` type($result)";
 }
 
+def Tenferro_GatherOp : Tenferro_InferredOp<"gather", [Tenferro_Linear]> {
+  let family = "Indexing";
+  let schema = ["offset_dims:ints", "collapsed_slice_dims:ints", "start_index_map:ints", "index_vector_dim:int",
+                "slice_sizes:ints", "mode:enum"];
+  let summary = "picks windows by the index of their first element";
+  let description = [{
+    StableHLO's gather. Along `index_vector_dim` the indices hold vectors (if it is their rank, each is a vector of one);
+    component k starts the window along axis `start_index_map[k]` of the operand, other axes start at 0. `slice_sizes` are
+    the window's extents. Axes `offset_dims` of the result walk the window without its `collapsed_slice_dims`; the others
+    are those of the indices, in order.
+
+    A window that is not inside is by `mode`: `error`, an error at execution, after negative starts have counted from the
+    end; `clip`, moved inside; `fill`, +0 (false) throughout, where a negative start is outside.
+
+    Constraints: integer indices; distinct axes, offset_dims and collapsed_slice_dims ascending; a component for each
+    entry of start_index_map; sizes in [0, extent], 1 where collapsed (in an extent of 0 every
+    window is outside).
+
+    Derivative: linear in the operand; the cotangent is scattered and added.
+
+    Example:
+
+    ```mlir
+    // Elements (i, j) of a matrix, for each of four index pairs.
+    %e = tenferro.gather %x[%ij] offset [] collapsed [0, 1] map [0, 1] vector 1 sizes [1, 1] error
+       : tensor<3x4xf64>, tensor<4x2xi64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand, Tenferro_Tensor:$indices, DenseI64ArrayAttr:$offset_dims,
+                       DenseI64ArrayAttr:$collapsed_slice_dims, DenseI64ArrayAttr:$start_index_map,
+                       I64Attr:$index_vector_dim, DenseI64ArrayAttr:$slice_sizes, Tenferro_IndexMode:$mode);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `[` $indices `]` `offset` $offset_dims `collapsed` $collapsed_slice_dims `map` $start_index_map `vector`
+    $index_vector_dim `sizes` $slice_sizes $mode attr-dict `:` type($operand) `,` type($indices)
+  }];
+}
+
+def Tenferro_ScatterOp : Tenferro_InferredOp<"scatter", [
+    Tenferro_Linear, DeclareOpInterfaceMethods<Tenferro_NonlinearInterface, ["nonlinearOperands"]>]> {
+  let family = "Indexing";
+  let schema = ["update:enum", "update_window_dims:ints", "inserted_window_dims:ints", "scatter_dims_to_operand_dims:ints",
+                "index_vector_dim:int", "mode:enum"];
+  let summary = "writes windows by the index of their first element";
+  let description = [{
+    StableHLO's scatter into the operand; the updates are laid out as gather lays out its result. Updates meet their
+    target one by one in ascending order of the updates' elements, first axis fastest: `add` adds, `max` and `min` keep the
+    larger and the smaller (NaN if either is), `set` replaces, so that the last one stays.
+
+    A window that is not inside is by `mode`: `error`, an error at execution, after negative starts have counted from the
+    end; `clip`, moved inside; `fill`, dropped, where a negative start is outside.
+
+    Constraints: integer indices; operand and updates of one dtype, numbers unless `set`; axes as gather's; windows no
+    larger than the operand.
+
+    Derivative: linear in operand and updates for `add` and `set`; of an element set more than once, the last update gets
+    the cotangent. For `max` and `min` operand and updates that equal the result share it evenly.
+
+    Example:
+
+    ```mlir
+    %y = tenferro.scatter %x[%i] add %u window [1] inserted [0] map [0] vector 1 error
+       : tensor<4x3xf64>, tensor<2x1xi64>, tensor<2x3xf64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand, Tenferro_Tensor:$indices, Tenferro_Tensor:$updates,
+                       Tenferro_ScatterUpdate:$update, DenseI64ArrayAttr:$update_window_dims,
+                       DenseI64ArrayAttr:$inserted_window_dims, DenseI64ArrayAttr:$scatter_dims_to_operand_dims,
+                       I64Attr:$index_vector_dim, Tenferro_IndexMode:$mode);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `[` $indices `]` $update $updates `window` $update_window_dims `inserted` $inserted_window_dims `map`
+    $scatter_dims_to_operand_dims `vector` $index_vector_dim $mode attr-dict `:` type($operand) `,` type($indices) `,`
+    type($updates)
+  }];
+}
+
 #endif // TENFERRO_DIALECT_INDEXING

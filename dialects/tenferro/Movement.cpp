@@ -64,6 +64,18 @@ OpFoldResult SliceOp::fold(FoldAdaptor operands) {
   return resplat(operands.getOperand(), getType());
 }
 
+OpFoldResult ReverseOp::fold(FoldAdaptor operands) {
+  if (getAxes().empty())
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<ReverseOp>(); inner && inner.getAxes() == getAxes())
+    return inner.getOperand();
+  return resplat(operands.getOperand(), getType());
+}
+
+OpFoldResult ConcatenateOp::fold(FoldAdaptor) {
+  return getOperands().size() == 1 ? getOperands().front() : OpFoldResult();
+}
+
 OpFoldResult PadOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : OpFoldResult(); }
 
 } // namespace tenferro::ir

@@ -149,4 +149,101 @@ def Tenferro_PadOp : Tenferro_InferredOp<"pad", [Tenferro_Linear]> {
   let hasFolder = 1;
 }
 
+def Tenferro_ConcatenateOp : Tenferro_InferredOp<"concatenate", [Tenferro_Linear]> {
+  let family = "Movement";
+  let schema = ["axis:int"];
+  let summary = "joins tensors along an axis";
+  let description = [{
+    The operands follow each other along `axis`. Every element is copied, signed zeros and NaN included.
+
+    Constraints: at least one operand; one dtype; equal shapes apart from `axis`.
+
+    Derivative: linear; each cotangent is a slice.
+
+    Example:
+
+    ```mlir
+    // tensor<2x3xf64> and tensor<1x3xf64> give tensor<3x3xf64>.
+    %rows = tenferro.concatenate %a, %b axis 0 : tensor<2x3xf64>, tensor<1x3xf64>
+    ```
+  }];
+  let arguments = (ins Variadic<Tenferro_Tensor>:$operands, I64Attr:$axis);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = "$operands `axis` $axis attr-dict `:` type($operands)";
+  let hasFolder = 1;
+}
+
+def Tenferro_ReverseOp : Tenferro_InferredOp<"reverse", [Tenferro_Linear, Tenferro_CheapInterface]> {
+  let family = "Movement";
+  let schema = ["axes:ints"];
+  let view = 1;
+  let summary = "the elements in the opposite order along some axes";
+  let description = [{
+    Element `i` of each of the axes is element `extent - 1 - i` of the operand: a view with negative strides.
+
+    Constraints: distinct axes in [0, rank).
+
+    Derivative: linear; the cotangent is reversed back.
+
+    Example:
+
+    ```mlir
+    %back = tenferro.reverse %x [0] : tensor<4x2xf64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand, DenseI64ArrayAttr:$axes);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = "$operand $axes attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+def Tenferro_ExtractDiagOp : Tenferro_InferredOp<"extract_diag", [Tenferro_Linear, Tenferro_CheapInterface]> {
+  let family = "Movement";
+  let schema = ["axis_a:int", "axis_b:int"];
+  let view = 1;
+  let summary = "the elements at equal coordinates of two axes";
+  let description = [{
+    `axis_b` goes away; `axis_a` keeps its place and takes the shorter of the two extents: a view whose stride is the sum
+    of theirs.
+
+    Constraints: two distinct axes in [0, rank).
+
+    Derivative: linear; the cotangent is put on the diagonal of zeros.
+
+    Example:
+
+    ```mlir
+    // tensor<3x4xf64> becomes tensor<3xf64>.
+    %d = tenferro.extract_diag %x axes 0, 1 : tensor<3x4xf64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand, I64Attr:$axis_a, I64Attr:$axis_b);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = "$operand `axes` $axis_a `,` $axis_b attr-dict `:` type($operand)";
+}
+
+def Tenferro_EmbedDiagOp : Tenferro_InferredOp<"embed_diag", [Tenferro_Linear]> {
+  let family = "Movement";
+  let schema = ["axis_a:int", "axis_b:int"];
+  let summary = "puts the elements of an axis on the diagonal of two";
+  let description = [{
+    Both axes count in the result; `axis_b` is the new one, with the extent of `axis_a`. Where their coordinates differ
+    the result is +0 (false).
+
+    Constraints: two distinct axes in [0, rank of the result).
+
+    Derivative: linear; the cotangent's diagonal.
+
+    Example:
+
+    ```mlir
+    // tensor<3xf64> becomes tensor<3x3xf64>.
+    %m = tenferro.embed_diag %x axes 0, 1 : tensor<3xf64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand, I64Attr:$axis_a, I64Attr:$axis_b);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = "$operand `axes` $axis_a `,` $axis_b attr-dict `:` type($operand)";
+}
+
 #endif // TENFERRO_DIALECT_MOVEMENT

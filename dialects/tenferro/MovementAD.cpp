@@ -78,4 +78,52 @@ SmallVector<Value> PadOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct
   return {SliceOp::create(builder, getLoc(), ct[0], getLow(), limits, strides)};
 }
 
+SmallVector<bool> ConcatenateOp::linearOperands() { return SmallVector<bool>(getOperands().size(), true); }
+SmallVector<Value> ConcatenateOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
+  return {linearAgain(builder, *this, dx, linearOperands())};
+}
+SmallVector<Value> ConcatenateOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool> wanted) {
+  ArrayRef<int64_t> shape = shapeOf(getResult());
+  SmallVector<int64_t> starts(shape.size(), 0), limits(shape), strides(shape.size(), 1);
+  SmallVector<Value> parts;
+  for (auto [operand, isWanted] : llvm::zip_equal(getOperands(), wanted)) {
+    limits[getAxis()] = starts[getAxis()] + shapeOf(operand)[getAxis()];
+    parts.push_back(isWanted ? SliceOp::create(builder, getLoc(), ct[0], starts, limits, strides).getResult() : Value());
+    starts[getAxis()] = limits[getAxis()];
+  }
+  return parts;
+}
+
+SmallVector<bool> ReverseOp::linearOperands() { return {true}; }
+SmallVector<Value> ReverseOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
+  return {linearAgain(builder, *this, dx, {true})};
+}
+SmallVector<Value> ReverseOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool>) {
+  return {ReverseOp::create(builder, getLoc(), ct[0], getAxes())};
+}
+
+SmallVector<bool> ExtractDiagOp::linearOperands() { return {true}; }
+SmallVector<Value> ExtractDiagOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
+  return {linearAgain(builder, *this, dx, {true})};
+}
+SmallVector<Value> ExtractDiagOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool>) {
+  int64_t a = static_cast<int64_t>(getAxisA()), b = static_cast<int64_t>(getAxisB());
+  Value square = EmbedDiagOp::create(builder, getLoc(), ct[0], a, b);
+  if (square.getType() == getOperand().getType())
+    return {square};
+  ArrayRef<int64_t> from = shapeOf(square), to = shapeOf(getOperand());
+  SmallVector<int64_t> none(to.size(), 0), rest; // what the longer axis has beyond the diagonal
+  for (auto [extent, whole] : llvm::zip_equal(from, to))
+    rest.push_back(whole - extent);
+  return {PadOp::create(builder, getLoc(), square, none, rest, none)};
+}
+
+SmallVector<bool> EmbedDiagOp::linearOperands() { return {true}; }
+SmallVector<Value> EmbedDiagOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
+  return {linearAgain(builder, *this, dx, {true})};
+}
+SmallVector<Value> EmbedDiagOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool>) {
+  return {ExtractDiagOp::create(builder, getLoc(), ct[0], getAxisA(), getAxisB())};
+}
+
 } // namespace tenferro::ir

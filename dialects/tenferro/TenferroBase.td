@@ -35,6 +35,17 @@ def Tenferro_Direction : I32EnumAttr<"Direction", "direction of a comparison", [
   let cppNamespace = "::tenferro::ir";
 }
 
+// Of gather and scatter; the numbers are those of tenferro::IndexMode and tenferro::ScatterUpdate.
+def Tenferro_IndexMode : I32EnumAttr<"IndexMode", "what becomes of a window outside", [
+    I32EnumAttrCase<"ERROR", 0, "error">, I32EnumAttrCase<"CLIP", 1, "clip">, I32EnumAttrCase<"FILL", 2, "fill">]> {
+  let cppNamespace = "::tenferro::ir";
+}
+def Tenferro_ScatterUpdate : I32EnumAttr<"ScatterUpdate", "how an update meets its target", [
+    I32EnumAttrCase<"ADD", 0, "add">, I32EnumAttrCase<"MAX", 2, "max">, I32EnumAttrCase<"MIN", 3, "min">,
+    I32EnumAttrCase<"SET", 4, "set">]> {
+  let cppNamespace = "::tenferro::ir";
+}
+
 def Tenferro_RoleTangent : I32EnumAttrCase<"Tangent", 0, "tangent">;
 def Tenferro_RoleCotangent : I32EnumAttrCase<"Cotangent", 1, "cotangent">;
 def Tenferro_Role : I32EnumAttr<"RuleRole", "what a derivative rule makes", [Tenferro_RoleTangent, Tenferro_RoleCotangent]> {

@@ -3,6 +3,7 @@
 #define TENFERRO_EAGERSESSION_H
 
 #include "tenferro/EagerTensor.h"
+#include "tenferro/Indexing.h"
 
 namespace tenferro {
 
@@ -182,6 +183,50 @@ public:
   pad(const EagerTensor &x, const IntList &low, const IntList &high, const IntList &interior,
       Where where = Where::current()); ///< with zeros; negative low or high crops after the interior padding
 
+  /// One after the other along an axis, in the promoted dtype. Errors: InvalidArgument if there is none; RankMismatch;
+  /// ShapeMismatch; AxisOutOfRange.
+  EagerTensor concatenate(const std::vector<EagerTensor> &tensors, int64_t axis, Where where = Where::current());
+  /// Tensors of one shape along a new axis of the result. Errors: as `concatenate`.
+  EagerTensor stack(const std::vector<EagerTensor> &tensors, int64_t axis = 0, Where where = Where::current());
+  /// Consecutive parts along an axis. Errors: ShapeMismatch unless the sizes add up to its extent; InvalidArgument.
+  std::vector<EagerTensor> split(const EagerTensor &x, const IntList &sizes, int64_t axis,
+                                 Where where = Where::current());
+  /// Backwards along each of the axes, a view. Errors: AxisOutOfRange; DuplicateAxis.
+  EagerTensor reverse(const EagerTensor &x, const Axes &axes = {}, Where where = Where::current());
+  /// `reps[k]` copies along axis k; the shorter of shape and `reps` is padded with ones on the left. Errors:
+  /// InvalidArgument for a negative count.
+  EagerTensor tile(const EagerTensor &x, const IntList &reps, Where where = Where::current());
+  /// Each element `repeats` times along an axis. Errors: InvalidArgument for a negative count; AxisOutOfRange.
+  EagerTensor repeat(const EagerTensor &x, int64_t repeats, int64_t axis, Where where = Where::current());
+  /// What leaves an axis at its end comes in at its start, `shifts[k]` places along `axes[k]`. Errors: InvalidArgument
+  /// unless there are as many shifts as axes; AxisOutOfRange.
+  EagerTensor roll(const EagerTensor &x, const IntList &shifts, const IntList &axes, Where where = Where::current());
+  /// Without these axes of extent 1; without any of them by default. Errors: InvalidArgument for another extent;
+  /// AxisOutOfRange; DuplicateAxis.
+  EagerTensor squeeze(const EagerTensor &x, const Axes &axes = {}, Where where = Where::current());
+  /// With new axes of extent 1, counted in the result. Errors: AxisOutOfRange; DuplicateAxis.
+  EagerTensor expandDims(const EagerTensor &x, const IntList &axes, Where where = Where::current());
+
+  // Diagonals and triangles of any dtype. A matrix is axes 0 and 1, further axes are batch axes; diagonal k is where
+  // the column is the row plus k.
+  /// Zeros above diagonal k (`triu`: below it), whatever stood there. Errors: RankMismatch below rank 2.
+  EagerTensor tril(const EagerTensor &x, int64_t k = 0, Where where = Where::current());
+  EagerTensor triu(const EagerTensor &x, int64_t k = 0, Where where = Where::current());
+  /// Of rank 1: the square matrix with x on diagonal k. Of rank 2: that diagonal. Errors: RankMismatch.
+  EagerTensor diag(const EagerTensor &x, int64_t k = 0, Where where = Where::current());
+  /// The diagonal of two axes as the last axis of the result, a view. Errors: AxisOutOfRange; DuplicateAxis.
+  EagerTensor diagonal(const EagerTensor &x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1,
+                       Where where = Where::current());
+  /// Its sum. Errors: as `diagonal`; DTypeMismatch for bool.
+  EagerTensor trace(const EagerTensor &x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1,
+                    Where where = Where::current());
+  /// The elements at equal coordinates of two axes: `axisB` goes away, `axisA` keeps its place with the shorter extent,
+  /// a view. Errors: AxisOutOfRange; DuplicateAxis.
+  EagerTensor extractDiag(const EagerTensor &x, int64_t axisA, int64_t axisB, Where where = Where::current());
+  /// The elements of an axis on the diagonal of two, which count in the result; `axisB` is the new one. Errors: as
+  /// `extractDiag`.
+  EagerTensor embedDiag(const EagerTensor &x, int64_t axisA, int64_t axisB, Where where = Where::current());
+
   // Indexing. Indices are integers; negative ones count from the end; others out of range are IndexOutOfRange.
   /// The axes of the indices replace `axis`; without one positions are flat, leftmost fastest.
   EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {},
@@ -192,6 +237,31 @@ public:
   /// 1 at the index along a new axis, else 0; an index outside [0, depth) gives zeros.
   EagerTensor oneHot(const EagerTensor &indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64,
                      Where where = Where::current());
+
+  /// The element at the index along `axis` for each element of `indices`, whose other axes broadcast with those of x.
+  /// Errors: RankMismatch; ShapeMismatch.
+  EagerTensor takeAlongAxis(const EagerTensor &x, const EagerTensor &indices, int64_t axis,
+                            Where where = Where::current());
+  /// x with an update at the index along `axis` for each element of `indices`. Errors: RankMismatch; ShapeMismatch
+  /// unless indices and updates have one shape, no longer than x along other axes; DTypeMismatch; as `scatter`.
+  EagerTensor scatterAlongAxis(const EagerTensor &x, const EagerTensor &indices, const EagerTensor &updates,
+                               int64_t axis, ScatterUpdate update = ScatterUpdate::Add, Where where = Where::current());
+  /// Windows by the index of their first element, as StableHLO's gather. Errors: AxisOutOfRange; DuplicateAxis;
+  /// RankMismatch; ShapeMismatch; SliceBounds; InvalidArgument.
+  EagerTensor gather(const EagerTensor &x, const EagerTensor &indices, const GatherDimensions &dims,
+                     const IntList &sliceSizes, IndexMode mode = IndexMode::Error, Where where = Where::current());
+  /// x with updates combined into such windows, in ascending order of the updates' elements per target (leftmost
+  /// fastest). Errors: as `gather`; DTypeMismatch; Unsupported for ScatterUpdate::Mul.
+  EagerTensor scatter(const EagerTensor &x, const EagerTensor &indices, const EagerTensor &updates,
+                      const ScatterDimensions &dims, ScatterUpdate update = ScatterUpdate::Add,
+                      IndexMode mode = IndexMode::Error, Where where = Where::current());
+  /// The window of `sizes` from a start per axis (integer scalars). Errors: RankMismatch; SliceBounds.
+  EagerTensor dynamicSlice(const EagerTensor &x, const std::vector<EagerTensor> &starts, const IntList &sizes,
+                           IndexMode mode = IndexMode::Error, Where where = Where::current());
+  /// x with `update` in the place of that window. Errors: RankMismatch; SliceBounds; DTypeMismatch.
+  EagerTensor dynamicUpdateSlice(const EagerTensor &x, const EagerTensor &update,
+                                 const std::vector<EagerTensor> &starts, IndexMode mode = IndexMode::Error,
+                                 Where where = Where::current());
 
   // Contraction, in the promoted dtype. Errors: ShapeMismatch; RankMismatch; DTypeMismatch for bool.
   EagerTensor dotGeneral(const EagerTensor &lhs, const EagerTensor &rhs, const DotDimensions &dims,

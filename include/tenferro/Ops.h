@@ -74,6 +74,17 @@ TENFERRO_EXPORT EagerTensor reshape(Operand x, const Shape &shape);
 TENFERRO_EXPORT EagerTensor transpose(Operand x, const IntList &permutation);
 TENFERRO_EXPORT EagerTensor transpose(Operand x);
 TENFERRO_EXPORT EagerTensor broadcastTo(Operand x, const Shape &shape);
+TENFERRO_EXPORT EagerTensor concatenate(const std::vector<EagerTensor> &tensors, int64_t axis,
+                                        std::source_location where = std::source_location::current());
+TENFERRO_EXPORT EagerTensor stack(const std::vector<EagerTensor> &tensors, int64_t axis = 0,
+                                  std::source_location where = std::source_location::current());
+TENFERRO_EXPORT EagerTensor reverse(Operand x, const Axes &axes = {});
+TENFERRO_EXPORT EagerTensor squeeze(Operand x, const Axes &axes = {});
+TENFERRO_EXPORT EagerTensor expandDims(Operand x, const IntList &axes);
+TENFERRO_EXPORT EagerTensor tril(Operand x, int64_t k = 0);
+TENFERRO_EXPORT EagerTensor triu(Operand x, int64_t k = 0);
+TENFERRO_EXPORT EagerTensor diag(Operand x, int64_t k = 0);
+TENFERRO_EXPORT EagerTensor trace(Operand x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
 TENFERRO_EXPORT EagerTensor matmul(Operand lhs, Operand rhs);
 TENFERRO_EXPORT EagerTensor meanSquaredError(Operand prediction, Operand target, LossReduction reduction = LossReduction::Mean);
 TENFERRO_EXPORT EagerTensor huber(Operand prediction, Operand target, double delta = 1, LossReduction reduction = LossReduction::Mean);

@@ -33,10 +33,10 @@ Shape reducedShape(const Shape &shape, const IntList &axes, bool keepDims) {
   return reduced;
 }
 
-EagerTensor SessionCall::apply(OpKind kind, std::initializer_list<const EagerTensor *> operands,
+EagerTensor SessionCall::apply(OpKind kind, std::span<const EagerTensor *const> operands,
                                const core::Attributes &attributes) const {
   try {
-    return eager::apply(runtime_, engine_, kind, {operands.begin(), operands.size()}, attributes, where_);
+    return eager::apply(runtime_, engine_, kind, operands, attributes, where_);
   } catch (const Error &error) {
     // The user knows this call, not the operation inside it that found the fault.
     if (error.op() == op_ || error.failure().kind == ErrorKind::Internal)

@@ -8,6 +8,7 @@
 #include "runtime/core/LaunchMap.h"
 #include "runtime/core/LaunchMatmul.h"
 #include "runtime/core/LaunchReduce.h"
+#include "runtime/core/LaunchWindows.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/kernels/KernelTable.h"
 
@@ -76,6 +77,24 @@ void checkIndices(OpKind kind, Status status, const Tensor &indices, int64_t ext
     nameFirst(indices.toVector<int32_t>());
   else if (indices.dtype() == DType::U8)
     nameFirst(indices.toVector<uint8_t>());
+  raise(std::move(failure));
+}
+
+/// The same for an operation that reads windows: names the first start outside.
+void checkWindows(OpKind kind, Status status, const runtime::WindowDimensions &dims, const Tensor &whole,
+                  const Tensor &indices) {
+  if (status == runtime::kOk) [[likely]]
+    return;
+  Failure failure = runtime::describe(static_cast<runtime::KernelError>(status & 0xFF));
+  failure.op = core::schema(kind).mnemonic;
+  failure.phase = Phase::Execution;
+  if (auto found = runtime::findOutside(dims, whole.shape(), TensorAccess::view(indices))) {
+    int64_t extent = whole.shape()[static_cast<size_t>(found->dimension)];
+    failure.message = "expects starts in [" + std::to_string(-extent) + ", " +
+                      std::to_string(extent - dims.sizes[static_cast<size_t>(found->dimension)] + 1) + ") along axis " +
+                      std::to_string(found->dimension) + ", but got " + std::to_string(found->value);
+    failure.axes = {found->dimension};
+  }
   raise(std::move(failure));
 }
 
@@ -236,6 +255,55 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
                  runtime::runScatterAdd(axis, TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
                                         TensorAccess::view(result), context),
                  *operands[0], shape[static_cast<size_t>(axis)]);
+    return result;
+  }
+  case OpKind::Concatenate: {
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    std::vector<const TensorView *> views;
+    for (const Tensor *operand : operands)
+      views.push_back(&TensorAccess::view(*operand));
+    runtime::runConcatenate(reader.integer(), views, TensorAccess::view(result), context);
+    return result;
+  }
+  case OpKind::Reverse:
+    return TensorAccess::withView(*operands[0], TensorAccess::view(*operands[0]).reversed(reader.list()));
+  case OpKind::ExtractDiag:
+    return TensorAccess::withView(*operands[0], TensorAccess::view(*operands[0]).diagonal(attributes[0], attributes[1]));
+  case OpKind::EmbedDiag: {
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    runtime::runEmbedDiag(attributes[0], attributes[1], TensorAccess::view(*operands[0]), TensorAccess::view(result),
+                          context);
+    return result;
+  }
+  case OpKind::Gather: {
+    runtime::WindowDimensions dims;
+    dims.window = reader.list();
+    dims.fixed = reader.list();
+    dims.map = reader.list();
+    dims.vectorDim = reader.integer();
+    dims.sizes = reader.list();
+    dims.mode = static_cast<IndexMode>(reader.integer());
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    checkWindows(kind,
+                 runtime::runGather(dims, TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
+                                    TensorAccess::view(result), context),
+                 dims, *operands[0], *operands[1]);
+    return result;
+  }
+  case OpKind::Scatter: {
+    runtime::WindowDimensions dims;
+    dims.update = static_cast<ScatterUpdate>(reader.integer());
+    dims.window = reader.list();
+    dims.fixed = reader.list();
+    dims.map = reader.list();
+    dims.vectorDim = reader.integer();
+    dims.mode = static_cast<IndexMode>(reader.integer());
+    dims.sizes = runtime::windowSizes(dims, shape.rank(), operands[2]->shape());
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    checkWindows(kind,
+                 runtime::runScatter(dims, TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
+                                     TensorAccess::view(*operands[2]), TensorAccess::view(result), context),
+                 dims, *operands[0], *operands[1]);
     return result;
   }
   case OpKind::OneHot:

@@ -111,6 +111,22 @@ EagerTensor transpose(Operand x, const IntList &permutation) {
 EagerTensor transpose(Operand x) { return call<std::source_location>(&EagerSession::transpose, x); }
 EagerTensor broadcastTo(Operand x, const Shape &shape) { return call(&EagerSession::broadcastTo, x, shape); }
 
+EagerTensor concatenate(const std::vector<EagerTensor> &tensors, int64_t axis, std::source_location where) {
+  return currentSession().concatenate(tensors, axis, where);
+}
+EagerTensor stack(const std::vector<EagerTensor> &tensors, int64_t axis, std::source_location where) {
+  return currentSession().stack(tensors, axis, where);
+}
+EagerTensor reverse(Operand x, const Axes &axes) { return call(&EagerSession::reverse, x, axes); }
+EagerTensor squeeze(Operand x, const Axes &axes) { return call(&EagerSession::squeeze, x, axes); }
+EagerTensor expandDims(Operand x, const IntList &axes) { return call(&EagerSession::expandDims, x, axes); }
+EagerTensor tril(Operand x, int64_t k) { return call(&EagerSession::tril, x, k); }
+EagerTensor triu(Operand x, int64_t k) { return call(&EagerSession::triu, x, k); }
+EagerTensor diag(Operand x, int64_t k) { return call(&EagerSession::diag, x, k); }
+EagerTensor trace(Operand x, int64_t offset, int64_t axis1, int64_t axis2) {
+  return call(&EagerSession::trace, x, offset, axis1, axis2);
+}
+
 EagerTensor matmul(Operand lhs, Operand rhs) {
   EagerSession &session = currentSession();
   return session.matmul(tensorOf(session, lhs), tensorOf(session, rhs), lhs.where());

@@ -7,7 +7,8 @@ namespace tenferro::eager {
 
 namespace {
 
-/// Sets of active operands of up to three operands; wider operations keep everything.
+/// Sets of active operands of up to three operands. A wider set of a variadic operation keeps what the widest of these
+/// does; other wide operations keep everything.
 constexpr size_t kSets = 8;
 using Table = std::array<std::array<ResidualMask, kSets>, core::kOpKindCount>;
 
@@ -25,6 +26,8 @@ constexpr Table kTable = makeTable();
 } // namespace
 
 ResidualMask residualMask(core::OpKind kind, uint32_t active) noexcept {
+  if (active >= kSets && core::schema(kind).operands < 0)
+    active = kSets - 1; // its operands are alike
   return active < kSets ? kTable[static_cast<size_t>(kind)][active] : ResidualMask();
 }
 

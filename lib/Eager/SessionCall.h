@@ -7,7 +7,9 @@
 #include "lib/Eager/Recorder.h"
 
 #include <initializer_list>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace tenferro::eager {
 
@@ -25,9 +27,14 @@ public:
 
   std::string_view op() const noexcept { return op_; }
 
+  /// One IR-level operation of any number of operands.
+  EagerTensor apply(core::OpKind kind, std::span<const EagerTensor *const> operands,
+                    const core::Attributes &attributes) const;
   /// One IR-level operation; operands have the shapes and dtypes it asks for.
   EagerTensor apply(core::OpKind kind, std::initializer_list<const EagerTensor *> operands,
-                    const core::Attributes &attributes = {}) const;
+                    const core::Attributes &attributes = {}) const {
+    return apply(kind, std::span<const EagerTensor *const>(operands.begin(), operands.size()), attributes);
+  }
 
   [[noreturn]] void fail(Failure failure) const;
   [[noreturn]] void fail(ErrorKind kind, std::string_view argument, std::string message,
@@ -52,6 +59,10 @@ public:
   EagerTensor promote(const EagerTensor &x, DType dtype) const;
   EagerTensor broadcast(const EagerTensor &x, const Shape &shape) const;
   EagerTensor reshape(const EagerTensor &x, const Shape &shape) const;
+  /// From `start` to before `limit` along an axis of [0, rank).
+  EagerTensor part(const EagerTensor &x, int64_t axis, int64_t start, int64_t limit) const;
+  /// Tensors of one dtype and rank, one after the other along an axis.
+  EagerTensor join(const std::vector<EagerTensor> &tensors, int64_t axis) const;
 
   /// Operands of one dtype and shape: `a` and `b` promoted and broadcast.
   struct Pair {

@@ -74,6 +74,26 @@ runtime::View viewOf(Operation *op) {
     view.starts = listAttribute(op, "starts");
     view.steps = listAttribute(op, "strides");
     break;
+  case OpKind::Reverse:
+    fill();
+    for (int64_t d = 0; d < to.rank(); ++d)
+      view.dims.push_back(d);
+    for (int64_t d : listAttribute(op, "axes")) {
+      view.starts[d] = std::max<int64_t>(from[d] - 1, 0);
+      view.steps[d] = -1;
+    }
+    break;
+  case OpKind::ExtractDiag: {
+    fill();
+    int64_t a = listAttribute(op, "axis_a")[0], b = listAttribute(op, "axis_b")[0];
+    for (int64_t d = 0; d < from.rank(); ++d) {
+      if (d == b)
+        continue;
+      view.dims.push_back(d);
+      view.alongside.push_back(d == a ? b : -1);
+    }
+    break;
+  }
   default:
     if (sameApartFromOnes(from, to, view.dims)) {
       fill();
@@ -357,8 +377,11 @@ IntList BufferPlan::stridesThrough(Operation *op) const {
   if (view.reshape)
     return shape.contiguousStrides();
   IntList source = strides(op->getOperand(0)), result;
-  for (int64_t d = 0; d < shape.rank(); ++d) // of one element no step is taken, and the product may not fit
+  for (int64_t d = 0; d < shape.rank(); ++d) { // of one element no step is taken, and the product may not fit
     result.push_back(view.dims[d] < 0 ? 0 : source[view.dims[d]] * (shape[d] > 1 ? view.steps[d] : 1));
+    if (!view.alongside.empty() && view.alongside[d] >= 0)
+      result[d] += source[view.alongside[d]];
+  }
   return result;
 }
 

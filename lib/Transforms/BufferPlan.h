@@ -90,7 +90,7 @@ private:
 /// says what is in the way.
 mlir::LogicalResult checkPlannable(mlir::func::FuncOp function);
 
-/// How a transpose, broadcast, slice or reshape reads its operand.
+/// How a view operation (transpose, slice, reverse, ...) reads its operand.
 runtime::View viewOf(mlir::Operation *op);
 bool isViewOp(mlir::Operation *op);
 

@@ -34,6 +34,8 @@ FusionRole fusionRole(Operation *op) {
     return FusionRole::Free;
   case OpKind::Slice:
   case OpKind::Reshape:
+  case OpKind::Reverse:
+  case OpKind::ExtractDiag:
     return FusionRole::View;
   case OpKind::Sum:
   case OpKind::Max:

@@ -15,8 +15,8 @@ enum class FusionRole {
   Elementwise, ///< member of a group
   Reduction,   ///< ends a group of its own
   Free,        ///< transpose, broadcast, iota, splat constant: read through, repeated in every group that uses it
-  View,        ///< slice, reshape: no work, but not expressible as an operand map
-  Alone,       ///< a launch of its own: dot_general, take, scatter_add, pad; also whatever is unknown
+  View,        ///< slice, reshape, reverse, extract_diag: no work, but not expressible as an operand map
+  Alone,       ///< a launch of its own: dot_general, pad, concatenate, gather and the like; also whatever is unknown
 };
 
 FusionRole fusionRole(mlir::Operation *op);

@@ -56,7 +56,7 @@ private:
     }
     if (auto select = llvm::dyn_cast<ir::SelectOp>(op))
       return isFinite(select.getOnTrue(), depth + 1) && isFinite(select.getOnFalse(), depth + 1);
-    if (llvm::isa<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp, ir::PadOp, ir::NegOp, ir::AbsOp>(
+    if (llvm::isa<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp, ir::PadOp, ir::ReverseOp, ir::ExtractDiagOp, ir::EmbedDiagOp, ir::NegOp, ir::AbsOp>(
             op))
       return isFinite(op->getOperand(0), depth + 1);
     if (llvm::isa<ir::ConvertOp, ir::CastOp>(op)) {

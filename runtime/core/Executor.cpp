@@ -7,6 +7,7 @@
 #include "runtime/core/FloatEnvironment.h"
 #include "runtime/core/LaunchIndexing.h"
 #include "runtime/core/LaunchMatmul.h"
+#include "runtime/core/LaunchWindows.h"
 #include "runtime/core/StridedCopy.h"
 
 #include <algorithm>
@@ -169,6 +170,10 @@ Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::s
   case LaunchKind::Copy:
     runCopy(*operands[0], *operands[1], context);
     return kOk;
+  case LaunchKind::Gather:
+    return runGather(launch.windows, *operands[0], *operands[1], *operands[2], context);
+  case LaunchKind::Scatter:
+    return runScatter(launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], context);
   }
   return kOk;
 }

@@ -1,9 +1,11 @@
-// take, its transpose scatter-add, and pad.
+// take, its transpose scatter-add, pad, diagonals and concatenation.
 #ifndef TENFERRO_RUNTIME_CORE_LAUNCHINDEXING_H
 #define TENFERRO_RUNTIME_CORE_LAUNCHINDEXING_H
 
 #include "runtime/core/LaunchContext.h"
 #include "runtime/core/TensorView.h"
+
+#include <span>
 
 namespace tenferro::runtime {
 
@@ -23,6 +25,13 @@ Status runScatterAdd(int64_t axis, const TensorView &indices, const TensorView &
 /// fall outside (a negative `low`) are dropped.
 void runPad(const IntList &low, const IntList &interior, const TensorView &source, const TensorView &out,
             const LaunchContext &context);
+
+/// `out` is zero except that its diagonal over the dimensions a and b, as `TensorView::diagonal` has it, is `source`.
+void runEmbedDiag(int64_t a, int64_t b, const TensorView &source, const TensorView &out, const LaunchContext &context);
+
+/// The operands one after the other along `axis`.
+void runConcatenate(int64_t axis, std::span<const TensorView *const> operands, const TensorView &out,
+                    const LaunchContext &context);
 
 } // namespace tenferro::runtime
 

@@ -5,6 +5,7 @@
 
 #include "lib/Core/Graph.h"
 #include "runtime/core/KernelAbi.h"
+#include "runtime/core/WindowDimensions.h"
 
 #include <cstdint>
 #include <string>
@@ -28,6 +29,8 @@ enum class StorageKind : uint8_t {
 struct View {
   bool reshape = false;
   IntList dims, starts, steps;
+  /// Of a diagonal: the source dimension that dimension d walks as well, from 0 in steps of 1, or -1. Otherwise empty.
+  IntList alongside;
 };
 
 struct ProgramValue {
@@ -46,6 +49,8 @@ enum class LaunchKind : uint8_t {
   ScatterAdd, ///< operands: indices, updates, out (zeros first); `axes[0]`; updates of one target add in ascending order
   Pad,        ///< operands: source, out; out is zero except at low + i * (interior + 1); `low`, `interior` per dimension
   Copy,       ///< operands: source, out of the same shape and dtype
+  Gather,     ///< operands: source, indices, out; `windows`
+  Scatter,    ///< operands: operand, indices, updates, out (the operand first); `windows`
 };
 
 struct DotDimensions {
@@ -55,8 +60,8 @@ struct DotDimensions {
 struct Launch {
   LaunchKind kind = LaunchKind::Map;
   /// Name of a precompiled kernel ("add.f64", "compare.lt.f64", "cast.f32.i64", "sum.f64"), or empty: JIT function
-  /// `function` (for Reduce: `function` is the row kernel, `function + 1` the column kernel). Matmul, Take, ScatterAdd, Pad
-  /// and Copy have drivers of their own and need neither.
+  /// `function` (for Reduce: `function` is the row kernel, `function + 1` the column kernel). Matmul, Take, ScatterAdd, Pad,
+  /// Copy, Gather and Scatter have drivers of their own and need neither.
   std::string kernel;
   uint32_t function = 0;
   std::vector<uint32_t> operands; ///< values: inputs, then outputs
@@ -64,6 +69,7 @@ struct Launch {
   std::vector<Access> access;     ///< of each operand as the JIT function was compiled; empty for precompiled kernels
   IntList axes, low, interior;
   DotDimensions dot;
+  WindowDimensions windows;
   /// Reduce with a JIT function: per output the precompiled reduction ("sum.f64") of block results, for more than
   /// kReductionBlock reduced elements. An Access::Index input of a Reduce must be an arithmetic progression over the
   /// reduced elements in logical order (always so with one reduced axis).

@@ -1,5 +1,6 @@
 // Loading a program: every number checked against the program, so that running it cannot leave its memory; then kernels
 // found and loops planned.
+#include "lib/Core/ShapeRules.h"
 #include "runtime/core/ExecutableProgram.h"
 #include "runtime/core/Failures.h"
 #include "runtime/kernels/KernelTable.h"
@@ -52,6 +53,8 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
       continue;
     result.place.offset += value.view.starts[d] * source.strides[dim] * unit;
     result.strides[d] = value.type.shape[d] > 1 ? value.view.steps[d] * source.strides[dim] : source.strides[dim];
+    if (d < value.view.alongside.size() && value.view.alongside[d] >= 0)
+      result.strides[d] += source.strides[value.view.alongside[d]];
   }
   return result;
 }
@@ -177,7 +180,8 @@ private:
         executable_->copied_[resolved.place.slot - kFirstArgumentSlot] = true;
       return std::nullopt;
     }
-    if (value.view.dims.size() != rank || value.view.starts.size() != rank || value.view.steps.size() != rank)
+    if (value.view.dims.size() != rank || value.view.starts.size() != rank || value.view.steps.size() != rank ||
+        (!value.view.alongside.empty() && value.view.alongside.size() != rank))
       return wrong("expects " + what + " to describe each dimension");
     if (value.type.shape.elementCount() == 0)
       return std::nullopt;
@@ -195,6 +199,12 @@ private:
         return wrong("expects " + what + " inside the value it views");
       least[dim] += std::min(start, end);
       most[dim] += std::max(start, end);
+      if (value.view.alongside.empty() || value.view.alongside[d] == -1)
+        continue;
+      int64_t other = value.view.alongside[d];
+      if (other < 0 || other >= source.type.shape.rank() || value.view.steps[d] != 1)
+        return wrong("expects " + what + " to walk diagonals of the value it views");
+      most[other] += extent - 1;
     }
     for (size_t d = 0; d < most.size(); ++d)
       if (most[d] >= source.type.shape[d])
@@ -238,6 +248,9 @@ private:
       return checkIndexing(launch, step);
     case LaunchKind::Pad:
       return checkPad(launch, step);
+    case LaunchKind::Gather:
+    case LaunchKind::Scatter:
+      return checkWindows(launch, step);
     case LaunchKind::Copy:
       if (launch.operands.size() != 2 || !sameType(step, 0, 1) || !(step.views[0].shape == step.views[1].shape))
         return wrong("expects a copy between equal types");
@@ -468,6 +481,41 @@ private:
       return wrong("expects integer indices and " + expected.str() + ", but got " + picked.shape.str());
     if (scatter && !executable_->kernels_->add(whole.dtype))
       return wrong("expects an add kernel for " + std::string(name(whole.dtype)));
+    return noIndex(step);
+  }
+
+  /// Gather and scatter follow lib/Core's rule of the operation.
+  std::optional<Failure> checkWindows(const Launch &launch, const Step &step) {
+    bool scatter = launch.kind == LaunchKind::Scatter;
+    if (step.views.size() != (scatter ? 4u : 3u) || launch.outputs != 1)
+      return wrong("expects the operands of a gather or a scatter");
+    const WindowDimensions &windows = launch.windows;
+    core::Attributes attributes;
+    auto append = [&](const IntList &list) {
+      attributes.push_back(static_cast<int64_t>(list.size()));
+      for (int64_t value : list)
+        attributes.push_back(value);
+    };
+    if (scatter)
+      attributes.push_back(static_cast<int64_t>(windows.update));
+    for (const IntList *list : {&windows.window, &windows.fixed, &windows.map})
+      append(*list);
+    attributes.push_back(windows.vectorDim);
+    if (!scatter)
+      append(windows.sizes);
+    attributes.push_back(static_cast<int64_t>(windows.mode));
+    std::vector<core::ValueType> types;
+    for (size_t i = 0; i + 1 < step.views.size(); ++i)
+      types.push_back({step.views[i].dtype, step.views[i].shape});
+    core::Expected<core::ValueType> result =
+        core::inferResult(scatter ? core::OpKind::Scatter : core::OpKind::Gather, types, attributes);
+    if (!result)
+      return wrong(result.failure().message);
+    const TensorView &out = step.views.back();
+    if (!(result->shape == out.shape) || result->dtype != out.dtype)
+      return wrong("expects a result of " + result->shape.str() + ", but got " + out.shape.str());
+    if (scatter && !(windowSizes(windows, out.shape.rank(), step.views[2].shape) == windows.sizes))
+      return wrong("expects the sizes of the updates' windows, but got " + windows.sizes.str());
     return noIndex(step);
   }
 

@@ -179,6 +179,18 @@ void runCopy(const TensorView &source, const TensorView &out, const LaunchContex
   });
 }
 
+void runZero(const TensorView &out, const LaunchContext &context) {
+  if (out.elementCount() == 0)
+    return; // there may be no address
+  if (out.isContiguous()) {
+    std::memset(out.data, 0, static_cast<size_t>(out.elementCount()) * byteSize(out.dtype));
+    return;
+  }
+  static const uint64_t zeros[2] = {0, 0};
+  TensorView zero(const_cast<uint64_t *>(zeros), out.dtype, out.shape, IntList(out.shape.size(), 0));
+  runCopy(zero, out, context);
+}
+
 void copyToContiguous(const TensorView &source, void *data, const LaunchContext &context) {
   runCopy(source, TensorView::contiguous(data, source.dtype, source.shape), context);
 }

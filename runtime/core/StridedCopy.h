@@ -11,6 +11,9 @@ namespace tenferro::runtime {
 /// tiles where the two disagree on the fastest dimension, so that both stay in cache.
 void runCopy(const TensorView &source, const TensorView &out, const LaunchContext &context);
 
+/// Every element of `out` becomes zero (+0, false).
+void runZero(const TensorView &out, const LaunchContext &context);
+
 /// A fresh-layout copy into contiguous memory at `data` (as many bytes as the view's elements).
 void copyToContiguous(const TensorView &source, void *data, const LaunchContext &context);
 

@@ -1,6 +1,8 @@
 // The O(1) views of a tensor.
 #include "runtime/core/TensorView.h"
 
+#include <algorithm>
+
 namespace tenferro::runtime {
 
 TensorView TensorView::contiguous(void *data, DType dtype, const Shape &shape) {
@@ -49,6 +51,24 @@ TensorView TensorView::sliced(const IntList &starts, const IntList &steps, const
   }
   if (data && !empty) // the start of an empty slice may lie outside
     result.data = static_cast<char *>(data) + offset * static_cast<int64_t>(byteSize(dtype));
+  return result;
+}
+
+TensorView TensorView::reversed(const IntList &dimensions) const {
+  IntList starts(shape.size(), 0), steps(shape.size(), 1);
+  for (int64_t d : dimensions) {
+    starts[d] = shape[d] - 1;
+    steps[d] = -1;
+  }
+  return sliced(starts, steps, shape);
+}
+
+TensorView TensorView::diagonal(int64_t a, int64_t b) const {
+  TensorView result = *this;
+  result.shape[a] = std::min(shape[a], shape[b]);
+  result.strides[a] = strides[a] + strides[b];
+  result.shape.erase(static_cast<size_t>(b));
+  result.strides.erase(static_cast<size_t>(b));
   return result;
 }
 

@@ -38,6 +38,12 @@ struct TensorView {
   /// Dimension d walks from `starts[d]` in steps of `steps[d]` (not 0) over `extents[d]` elements.
   TensorView sliced(const IntList &starts, const IntList &steps, const Shape &extents) const;
 
+  /// Dimension d runs backwards for each d of `dimensions`.
+  TensorView reversed(const IntList &dimensions) const;
+
+  /// The elements at equal coordinates of the dimensions a and b: b goes away, a keeps its place.
+  TensorView diagonal(int64_t a, int64_t b) const;
+
   /// Dimension d of this view becomes dimension `dimensions[d]` of the result; other dimensions of `result`, and those
   /// whose extent here is 1 and there is not, repeat (stride 0).
   TensorView broadcastTo(const Shape &result, const IntList &dimensions) const;

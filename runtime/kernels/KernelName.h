@@ -17,7 +17,7 @@ namespace tenferro::runtime {
 ///  * iota:     "iota.<result dtype>", input: the coordinate (Access::Index)
 ///  * a reduction: "sum.<dtype>", "max.<dtype>", "min.<dtype>"
 ///  * dot_general: "matmul.<dtype>" (tiles), and "dot.<dtype>" for its reduction-tree form
-/// Empty for operations that need no kernel (views, take, scatter_add, pad, constant). Defined in lib/Core-only terms.
+/// Empty for operations that need no kernel (views, constants, what moves elements by copying or by index). Defined in lib/Core-only terms.
 std::string kernelName(core::OpKind kind, std::span<const core::ValueType> operands, const core::Attributes &attributes,
                        DType result);
 

@@ -74,10 +74,38 @@ EagerTensor take(S &s, const Json &attributes, Inputs in) {
   return s.take(in[0], in[1], axis);
 }
 
+std::vector<EagerTensor> vector(Inputs in) { return {in.begin(), in.end()}; }
+int64_t integer(const Json &attributes, const char *name) { return attributes.at(name).get<int64_t>(); }
+
+ScatterUpdate update(const std::string &op, const Json &attributes) {
+  auto name = attributes.at("update").get<std::string>();
+  static const std::map<std::string, ScatterUpdate> kUpdates = {
+      {"add", ScatterUpdate::Add}, {"max", ScatterUpdate::Max}, {"min", ScatterUpdate::Min}, {"set", ScatterUpdate::Set}};
+  if (name == "mul") // named in the interface, with a typed error behind it
+    throw UnsupportedError("op " + op + " mul");
+  auto found = kUpdates.find(name);
+  if (found == kUpdates.end())
+    raiseInvalid(op, "update", "expects add, mul, max, min or set, but got '" + name + "'");
+  return found->second;
+}
+
+/// The attribute of the repository's own cases; the handed files have indices in bounds.
+IndexMode mode(const Json &attributes) {
+  auto name = attributes.value("mode", "error");
+  return name == "clip" ? IndexMode::Clip : name == "fill" ? IndexMode::Fill : IndexMode::Error;
+}
+
 struct Entry {
+  /// Any number of inputs, the operation says which.
+  static constexpr size_t kAny = ~size_t{0};
   size_t inputs;
   Operation apply;
 };
+
+void require(const std::string &op, Inputs in, size_t least) {
+  if (in.size() < least)
+    throw FormatError(op + " expects at least " + std::to_string(least) + " inputs, but got " + std::to_string(in.size()));
+}
 
 template <typename Method> Entry unary(Method method) {
   return {1, [method](S &s, const Json &, Inputs in) { return (s.*method)(in[0], std::source_location::current()); }};
@@ -143,6 +171,51 @@ std::map<std::string, Entry> makeOperations() {
   add("pad", 1, [](S &s, const Json &a, Inputs in) {
     return s.pad(in[0], list(a.at("low")), list(a.at("high")), list(a.at("interior")));
   });
+  add("concatenate", Entry::kAny, [](S &s, const Json &a, Inputs in) { return s.concatenate(vector(in), integer(a, "axis")); });
+  add("stack", Entry::kAny, [](S &s, const Json &a, Inputs in) { return s.stack(vector(in), integer(a, "axis")); });
+  add("split", 1, [](S &s, const Json &a, Inputs in) { return s.split(in[0], list(a.at("sizes")), integer(a, "axis")); });
+  add("reverse", 1, [](S &s, const Json &a, Inputs in) { return s.reverse(in[0], Axes(list(a.at("axes")))); });
+  add("tile", 1, [](S &s, const Json &a, Inputs in) { return s.tile(in[0], list(a.at("reps"))); });
+  add("repeat", 1, [](S &s, const Json &a, Inputs in) { return s.repeat(in[0], integer(a, "repeats"), integer(a, "axis")); });
+  add("roll", 1, [](S &s, const Json &a, Inputs in) { return s.roll(in[0], list(a.at("shifts")), list(a.at("axes"))); });
+  add("squeeze", 1, [](S &s, const Json &a, Inputs in) { return s.squeeze(in[0], axes(a)); });
+  add("expand_dims", 1, [](S &s, const Json &a, Inputs in) { return s.expandDims(in[0], list(a.at("axes"))); });
+  add("tril", 1, [](S &s, const Json &a, Inputs in) { return s.tril(in[0], integer(a, "k")); });
+  add("triu", 1, [](S &s, const Json &a, Inputs in) { return s.triu(in[0], integer(a, "k")); });
+  add("diag", 1, [](S &s, const Json &a, Inputs in) { return s.diag(in[0], integer(a, "k")); });
+  add("diagonal", 1, [](S &s, const Json &a, Inputs in) {
+    return s.diagonal(in[0], integer(a, "offset"), integer(a, "axis1"), integer(a, "axis2"));
+  });
+  add("trace", 1, [](S &s, const Json &a, Inputs in) {
+    return s.trace(in[0], integer(a, "offset"), integer(a, "axis1"), integer(a, "axis2"));
+  });
+  add("extract_diag", 1,
+      [](S &s, const Json &a, Inputs in) { return s.extractDiag(in[0], integer(a, "axis_a"), integer(a, "axis_b")); });
+  add("embed_diag", 1,
+      [](S &s, const Json &a, Inputs in) { return s.embedDiag(in[0], integer(a, "axis_a"), integer(a, "axis_b")); });
+  add("dynamic_slice", Entry::kAny, [](S &s, const Json &a, Inputs in) {
+    require("dynamic_slice", in, 1);
+    return s.dynamicSlice(in[0], vector(in.subspan(1)), list(a.at("sizes")), mode(a));
+  });
+  add("dynamic_update_slice", Entry::kAny, [](S &s, const Json &a, Inputs in) {
+    require("dynamic_update_slice", in, 2);
+    return s.dynamicUpdateSlice(in[0], in[1], vector(in.subspan(2)), mode(a));
+  });
+  add("take_along_axis", 2,
+      [](S &s, const Json &a, Inputs in) { return s.takeAlongAxis(in[0], in[1], integer(a, "axis")); });
+  add("scatter_along_axis", 3, [](S &s, const Json &a, Inputs in) {
+    return s.scatterAlongAxis(in[0], in[1], in[2], integer(a, "axis"), update("scatter_along_axis", a));
+  });
+  add("gather", 2, [](S &s, const Json &a, Inputs in) {
+    GatherDimensions dims{list(a.at("offset_dims")), list(a.at("collapsed_slice_dims")), list(a.at("start_index_map")),
+                          integer(a, "index_vector_dim")};
+    return s.gather(in[0], in[1], dims, list(a.at("slice_sizes")), mode(a));
+  });
+  add("scatter", 3, [](S &s, const Json &a, Inputs in) {
+    ScatterDimensions dims{list(a.at("update_window_dims")), list(a.at("inserted_window_dims")),
+                           list(a.at("scatter_dims_to_operand_dims")), integer(a, "index_vector_dim")};
+    return s.scatter(in[0], in[1], in[2], dims, update("scatter", a), mode(a));
+  });
   add("iota", 0, [](S &s, const Json &a, Inputs) {
     return s.iota(shape(a.at("shape")), a.at("axis").get<int64_t>(),
                   parseDTypeName("iota", a.at("dtype").get<std::string>()));
@@ -170,7 +243,7 @@ const Operation &findOperation(const std::string &op) {
     std::map<std::string, Operation> checked;
     for (auto &[name, entry] : makeOperations())
       checked[name] = [entry = entry, name = name](S &s, const Json &attributes, Inputs in) {
-        if (in.size() != entry.inputs)
+        if (entry.inputs != Entry::kAny && in.size() != entry.inputs)
           throw FormatError(name + " expects " + std::to_string(entry.inputs) + " inputs, but got " +
                             std::to_string(in.size()));
         return entry.apply(s, attributes, in);

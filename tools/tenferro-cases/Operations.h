@@ -6,11 +6,19 @@
 
 #include <functional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace tenferro::cases {
 
+/// What an operation gives: one tensor, or several.
+struct Results : std::vector<EagerTensor> {
+  Results(EagerTensor only) : std::vector<EagerTensor>{std::move(only)} {}
+  Results(std::vector<EagerTensor> all) : std::vector<EagerTensor>(std::move(all)) {}
+};
+
 /// Applies an operation to its inputs; attributes are those of the line.
-using Operation = std::function<EagerTensor(EagerSession &, const Json &attributes, std::span<const EagerTensor>)>;
+using Operation = std::function<Results(EagerSession &, const Json &attributes, std::span<const EagerTensor>)>;
 
 /// Errors: UnsupportedError naming the operation (or the program).
 const Operation &findOperation(const std::string &op);

@@ -15,24 +15,26 @@ public:
 
   std::vector<std::string> values() {
     makeInputs();
-    EagerTensor output = apply(test_.op, test_.attributes);
-    if (test_.outputs.size() != 1)
-      throw FormatError("'out' expects the one result of " + test_.op + ", but got " +
+    Results outputs = apply(test_.op, test_.attributes);
+    if (test_.outputs.size() != outputs.size())
+      throw FormatError("'out' expects the " + std::to_string(outputs.size()) + " results of " + test_.op + ", but got " +
                         std::to_string(test_.outputs.size()));
-    if (test_.maxUlp) {
-      report("value", compareAccuracy(output.value(), test_.outputs.at(0), *test_.maxUlp,
-                                      test_.accuracyFloor.value_or(-1), signOfZeroCounts(test_.op)));
-      return failures_;
-    }
     Tolerance tolerance{test_.rtol, test_.atol, signOfZeroMatters()};
-    report("value", compareTensors(output.value(), test_.outputs.at(0), tolerance));
-    if (!test_.hasDerivatives)
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      std::string part = outputs.size() == 1 ? "value" : "value[" + std::to_string(i) + "]";
+      if (test_.maxUlp)
+        report(part, compareAccuracy(outputs[i].value(), test_.outputs[i], *test_.maxUlp,
+                                     test_.accuracyFloor.value_or(-1), signOfZeroCounts(test_.op)));
+      else
+        report(part, compareTensors(outputs[i].value(), test_.outputs[i], tolerance));
+    }
+    if (test_.maxUlp || !test_.hasDerivatives)
       return failures_;
     tolerance.signOfZero = false;
-    guarded("vjp", [&] { pullBack(output, tolerance); });
-    guarded("jvp", [&] { pushForward(output, tolerance); });
+    guarded("vjp", [&] { pullBack(outputs, tolerance); });
+    guarded("jvp", [&] { pushForward(outputs, tolerance); });
     if (!test_.hvp.empty())
-      guarded("hvp", [&] { secondOrder(output, {10 * test_.rtol, 10 * test_.atol}); });
+      guarded("hvp", [&] { secondOrder(outputs, {10 * test_.rtol, 10 * test_.atol}); });
     return failures_;
   }
 
@@ -84,7 +86,7 @@ private:
     }
   }
 
-  EagerTensor apply(const std::string &op, const Json &attributes) {
+  Results apply(const std::string &op, const Json &attributes) {
     const Operation &operation = findOperation(op);
     return runtime_.session(engine_, [&](EagerSession &s) { return operation(s, attributes, inputs_); });
   }
@@ -98,40 +100,51 @@ private:
     return derivative ? derivative->value() : Tensor::zeros(like.shape(), like.dtype());
   }
 
-  std::vector<std::optional<EagerTensor>> pullBackAll(const EagerTensor &output) {
-    if (!test_.cotangents.at(0))
-      return std::vector<std::optional<EagerTensor>>(wrt_.size());
-    return runtime_.vjpMany(engine_, output, wrt_, runtime_.constant(*test_.cotangents[0]));
+  /// `total` plus `part`, where either may be absent.
+  void accumulate(std::optional<EagerTensor> &total, const std::optional<EagerTensor> &part) {
+    if (part)
+      total = total ? runtime_.session(engine_, [&](EagerSession &s) { return s.add(*total, *part); }) : *part;
   }
 
-  void pullBack(const EagerTensor &output, const Tolerance &tolerance) {
-    auto gradients = pullBackAll(output);
+  /// The pull-back of all outputs is the sum of those of each.
+  std::vector<std::optional<EagerTensor>> pullBackAll(const Results &outputs) {
+    std::vector<std::optional<EagerTensor>> total(wrt_.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (!test_.cotangents.at(i))
+        continue;
+      auto parts = runtime_.vjpMany(engine_, outputs[i], wrt_, runtime_.constant(*test_.cotangents[i]));
+      for (size_t k = 0; k < wrt_.size(); ++k)
+        accumulate(total[k], parts[k]);
+    }
+    return total;
+  }
+
+  void pullBack(const Results &outputs, const Tolerance &tolerance) {
+    auto gradients = pullBackAll(outputs);
     for (size_t k = 0; k < wrt_.size(); ++k)
       if (const auto &want = test_.vjp.at(wrtIndex_[k]))
         report("vjp[" + std::to_string(wrtIndex_[k]) + "]",
                compareTensors(orZeros(gradients[k], *want), *want, tolerance));
   }
 
-  void pushForward(const EagerTensor &output, const Tolerance &tolerance) {
-    const auto &want = test_.jvp.at(0);
-    if (!want)
-      return;
-    // The push-forward along several inputs is the sum of those along each.
-    std::optional<EagerTensor> total;
-    for (size_t k = 0; k < wrt_.size(); ++k) {
-      const auto &tangent = test_.tangents.at(wrtIndex_[k]);
-      if (!tangent)
+  void pushForward(const Results &outputs, const Tolerance &tolerance) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const auto &want = test_.jvp.at(i);
+      if (!want)
         continue;
-      auto part = runtime_.jvpOptional(engine_, output, wrt_[k], runtime_.constant(*tangent));
-      if (part)
-        total = total ? runtime_.session(engine_, [&](EagerSession &s) { return s.add(*total, *part); }) : *part;
+      // The push-forward along several inputs is the sum of those along each.
+      std::optional<EagerTensor> total;
+      for (size_t k = 0; k < wrt_.size(); ++k)
+        if (const auto &tangent = test_.tangents.at(wrtIndex_[k]))
+          accumulate(total, runtime_.jvpOptional(engine_, outputs[i], wrt_[k], runtime_.constant(*tangent)));
+      report(outputs.size() == 1 ? "jvp" : "jvp[" + std::to_string(i) + "]",
+             compareTensors(orZeros(total, *want), *want, tolerance));
     }
-    report("jvp", compareTensors(orZeros(total, *want), *want, tolerance));
   }
 
   /// The gradient of <vjp(x; cotangent), tangent>.
-  void secondOrder(const EagerTensor &output, const Tolerance &tolerance) {
-    auto gradients = pullBackAll(output);
+  void secondOrder(const Results &outputs, const Tolerance &tolerance) {
+    auto gradients = pullBackAll(outputs);
     std::optional<EagerTensor> product;
     runtime_.session(engine_, [&](EagerSession &s) {
       for (size_t k = 0; k < wrt_.size(); ++k) {
@@ -153,7 +166,7 @@ private:
 
   /// backward, vjp or jvp of the operation in `of`, with a seed of the given shape and dtype.
   void derivativeCall() {
-    EagerTensor output = apply(test_.attributes.at("of").get<std::string>(), test_.attributes.at("attrs"));
+    EagerTensor output = apply(test_.attributes.at("of").get<std::string>(), test_.attributes.at("attrs")).at(0);
     if (test_.op == "backward") {
       output.backward(engine_);
       return;

@@ -271,3 +271,43 @@ func.func @dot_general(%a: tensor<2x3xf64>, %b: tensor<3x4xf64>) -> tensor<2x4xf
   %r = tenferro.dot_general %a, %b contracting [1] x [0] : tensor<2x3xf64>, tensor<3x4xf64>
   return %r : tensor<2x4xf64>
 }
+func.func @concatenate(%a: tensor<2x3xf64>, %b: tensor<1x3xf64>, %c: tensor<2x3xf64>) -> tensor<5x3xf64> {
+  %r = tenferro.concatenate %a, %b, %c axis 0 : tensor<2x3xf64>, tensor<1x3xf64>, tensor<2x3xf64>
+  return %r : tensor<5x3xf64>
+}
+func.func @reverse(%x: tensor<4x2xf64>) -> tensor<4x2xf64> {
+  %r = tenferro.reverse %x [0] : tensor<4x2xf64>
+  return %r : tensor<4x2xf64>
+}
+func.func @extract_diag(%x: tensor<3x2x4xf64>) -> tensor<3x2xf64> {
+  %r = tenferro.extract_diag %x axes 0, 2 : tensor<3x2x4xf64>
+  return %r : tensor<3x2xf64>
+}
+func.func @embed_diag(%x: tensor<3x2xf64>) -> tensor<2x3x2xf64> {
+  %r = tenferro.embed_diag %x axes 2, 0 : tensor<3x2xf64>
+  return %r : tensor<2x3x2xf64>
+}
+func.func @gather(%x: tensor<5x4xf64>, %i: tensor<3x2xi64>) -> tensor<2x3xf64> {
+  %r = tenferro.gather %x[%i] offset [0] collapsed [1] map [0, 1] vector 1 sizes [2, 1] error : tensor<5x4xf64>, tensor<3x2xi64>
+  return %r : tensor<2x3xf64>
+}
+func.func @gather_fill(%x: tensor<3xf64>, %i: tensor<4xi64>) -> tensor<4x2xf64> {
+  %r = tenferro.gather %x[%i] offset [1] collapsed [] map [0] vector 1 sizes [2] fill : tensor<3xf64>, tensor<4xi64>
+  return %r : tensor<4x2xf64>
+}
+func.func @scatter_add_windows(%x: tensor<5x4xf64>, %i: tensor<3x2xi64>, %u: tensor<2x3xf64>) -> tensor<5x4xf64> {
+  %r = tenferro.scatter %x[%i] add %u window [0] inserted [1] map [0, 1] vector 1 error : tensor<5x4xf64>, tensor<3x2xi64>, tensor<2x3xf64>
+  return %r : tensor<5x4xf64>
+}
+func.func @scatter_set(%x: tensor<4x2xf64>, %i: tensor<5xi64>, %u: tensor<5x2xf64>) -> tensor<4x2xf64> {
+  %r = tenferro.scatter %x[%i] set %u window [1] inserted [0] map [0] vector 1 error : tensor<4x2xf64>, tensor<5xi64>, tensor<5x2xf64>
+  return %r : tensor<4x2xf64>
+}
+func.func @scatter_max(%x: tensor<4xf64>, %i: tensor<5xi64>, %u: tensor<5xf64>) -> tensor<4xf64> {
+  %r = tenferro.scatter %x[%i] max %u window [] inserted [0] map [0] vector 1 error : tensor<4xf64>, tensor<5xi64>, tensor<5xf64>
+  return %r : tensor<4xf64>
+}
+func.func @scatter_min(%x: tensor<4xf64>, %i: tensor<5xi64>, %u: tensor<5xf64>) -> tensor<4xf64> {
+  %r = tenferro.scatter %x[%i] min %u window [] inserted [0] map [0] vector 1 clip : tensor<4xf64>, tensor<5xi64>, tensor<5xf64>
+  return %r : tensor<4xf64>
+}

@@ -158,6 +158,11 @@ private:
     addLaunch(std::move(launch));
   }
 
+  static void setWindows(Operation *op, runtime::WindowDimensions &windows) {
+    windows.vectorDim = listAttribute(op, "index_vector_dim")[0];
+    windows.mode = static_cast<IndexMode>(listAttribute(op, "mode")[0]);
+  }
+
   void emitResults() {
     Operation *terminator = function_.getBody().front().getTerminator();
     for (OpOperand &returned : terminator->getOpOperands()) {
@@ -185,9 +190,62 @@ private:
     }
     if (auto kernel = dyn_cast<ir::KernelOp>(op))
       return emitKernel(kernel);
-    if (const core::OpSchema *schema = schemaOf(op))
+    const core::OpSchema *schema = schemaOf(op);
+    if (schema && schema->kind == OpKind::Concatenate) {
+      emitConcatenate(op);
+      return success();
+    }
+    if (schema && schema->kind == OpKind::EmbedDiag) {
+      emitEmbedDiag(op);
+      return success();
+    }
+    if (schema)
       return emitPrecompiled(op, *schema);
     return op->emitOpError("expects an operation of the tenferro dialect that can be launched");
+  }
+
+  /// A view of as many elements from the origin on.
+  static View part(const Shape &shape) {
+    View view;
+    for (int64_t d = 0; d < shape.rank(); ++d)
+      view.dims.push_back(d);
+    view.starts = IntList(shape.size(), 0);
+    view.steps = IntList(shape.size(), 1);
+    return view;
+  }
+
+  /// Each operand is copied to its place.
+  void emitConcatenate(Operation *op) {
+    uint32_t result = valueOf(op->getResult(0));
+    int64_t axis = listAttribute(op, "axis")[0], start = 0;
+    for (Value operand : op->getOperands()) {
+      core::ValueType type = valueTypeOf(operand);
+      View view = part(type.shape);
+      view.starts[axis] = start;
+      start += type.shape[axis];
+      if (type.shape.elementCount() != 0)
+        addCopy(valueOf(operand), addView(type, result, std::move(view)));
+    }
+  }
+
+  /// Zeros, then the operand on their diagonal.
+  void emitEmbedDiag(Operation *op) {
+    core::ValueType type = valueTypeOf(op->getResult(0)), operand = valueTypeOf(op->getOperand(0));
+    if (type.shape.elementCount() == 0)
+      return;
+    uint32_t result = valueOf(op->getResult(0));
+    std::vector<uint8_t> &constants = out_.program.constants;
+    constants.resize(llvm::alignTo(constants.size(), BufferPlan::kAlignment));
+    uint32_t zero = addValue({type.dtype, Shape()}, StorageKind::Constant, 0, static_cast<int64_t>(constants.size()));
+    constants.resize(constants.size() + byteSize(type.dtype), 0);
+    addCopy(addView(type, zero, repeated(type.shape)), result);
+    int64_t a = listAttribute(op, "axis_a")[0], b = listAttribute(op, "axis_b")[0];
+    View diagonal = part(operand.shape);
+    diagonal.alongside = IntList(operand.shape.size(), -1);
+    for (int64_t &dim : diagonal.dims)
+      dim += dim >= b;
+    diagonal.alongside[a > b ? a - 1 : a] = b;
+    addCopy(valueOf(op->getOperand(0)), addView(operand, result, std::move(diagonal)));
   }
 
   LogicalResult emitPrecompiled(Operation *op, const core::OpSchema &schema) {
@@ -219,6 +277,23 @@ private:
       launch.kind = LaunchKind::Pad;
       launch.low = listAttribute(op, "low");
       launch.interior = listAttribute(op, "interior");
+      break;
+    case OpKind::Gather:
+      launch.kind = LaunchKind::Gather;
+      launch.windows.window = listAttribute(op, "offset_dims");
+      launch.windows.fixed = listAttribute(op, "collapsed_slice_dims");
+      launch.windows.map = listAttribute(op, "start_index_map");
+      launch.windows.sizes = listAttribute(op, "slice_sizes");
+      setWindows(op, launch.windows);
+      break;
+    case OpKind::Scatter:
+      launch.kind = LaunchKind::Scatter;
+      launch.windows.window = listAttribute(op, "update_window_dims");
+      launch.windows.fixed = listAttribute(op, "inserted_window_dims");
+      launch.windows.map = listAttribute(op, "scatter_dims_to_operand_dims");
+      launch.windows.sizes = runtime::windowSizes(launch.windows, types[0].shape.rank(), types[2].shape);
+      launch.windows.update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
+      setWindows(op, launch.windows);
       break;
     case OpKind::Sum:
     case OpKind::Max:

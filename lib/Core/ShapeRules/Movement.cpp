@@ -1,6 +1,8 @@
 // Shape rules of operations that move elements: any dtype.
 #include "lib/Core/ShapeRules/Rules.h"
 
+#include <algorithm>
+
 namespace tenferro::core {
 
 namespace {
@@ -123,6 +125,65 @@ Expected<ValueType> inferPad(const RuleCall &call) {
                                                         interior.str());
     result.shape.push_back(extent);
   }
+  return result;
+}
+
+Expected<ValueType> inferConcatenate(const RuleCall &call) {
+  int64_t axis = call.integer(0);
+  if (call.operands.empty())
+    return call.error(ErrorKind::InvalidArgument, "expects at least one tensor");
+  ValueType result = call.operand(0);
+  Failure failure;
+  if (!checkAxis(call, axis, result.shape.rank(), failure))
+    return failure;
+  int64_t extent = result.shape[axis];
+  for (size_t i = 1; i < call.operands.size(); ++i) {
+    const ValueType &operand = call.operand(i);
+    if (operand.dtype != result.dtype)
+      return call.dtypeError("expects tensors of one dtype", result.dtype, operand.dtype);
+    if (operand.shape.rank() != result.shape.rank()) {
+      failure = call.error(ErrorKind::RankMismatch, "expects tensors of one rank, but got " + result.shape.str() +
+                                                        " and " + operand.shape.str());
+      failure.shapes = {result.shape, operand.shape};
+      return failure;
+    }
+    for (int64_t d = 0; d < operand.shape.rank(); ++d)
+      if (d != axis && operand.shape[d] != result.shape[d])
+        return call.shapeError("expects equal shapes apart from axis " + std::to_string(axis), call.operand(0).shape,
+                               operand.shape);
+    if (__builtin_add_overflow(extent, operand.shape[axis], &extent))
+      return call.shapeError("expects a shape of less than 2^62 bytes", call.operand(0).shape, operand.shape);
+  }
+  result.shape[axis] = extent;
+  return result;
+}
+
+Expected<ValueType> inferReverse(const RuleCall &call) {
+  Failure failure;
+  if (!checkAxes(call, call.list(0), call.operand(0).shape.rank(), failure))
+    return failure;
+  return call.operand(0);
+}
+
+Expected<ValueType> inferExtractDiag(const RuleCall &call) {
+  ValueType result = call.operand(0);
+  int64_t a = call.integer(0), b = call.integer(1);
+  Failure failure;
+  if (!checkAxes(call, {a, b}, result.shape.rank(), failure))
+    return failure;
+  result.shape[a] = std::min(result.shape[a], result.shape[b]);
+  result.shape.erase(static_cast<size_t>(b));
+  return result;
+}
+
+Expected<ValueType> inferEmbedDiag(const RuleCall &call) {
+  ValueType result = call.operand(0);
+  int64_t a = call.integer(0), b = call.integer(1);
+  Failure failure;
+  if (!checkAxes(call, {a, b}, result.shape.rank() + 1, failure))
+    return failure;
+  int64_t extent = result.shape[a > b ? a - 1 : a];
+  result.shape.insert(static_cast<size_t>(b), extent);
   return result;
 }
 

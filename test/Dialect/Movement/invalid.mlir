@@ -133,3 +133,107 @@ func.func @pad_too_large(%x: tensor<3xf64>) {
   %0 = tenferro.pad %x low [1000000000000000000] high [0] interior [0] : tensor<3xf64>
   return
 }
+
+// -----
+
+func.func @concatenate_nothing() {
+  // expected-error @below {{'tenferro.concatenate' op expects at least one tensor}}
+  %0 = "tenferro.concatenate"() {axis = 0 : i64} : () -> tensor<0xf64>
+  return
+}
+
+// -----
+
+func.func @concatenate_axis(%x: tensor<2xf64>) {
+  // expected-error @below {{'tenferro.concatenate' op expects axes in [0, 1), but got 1}}
+  %0 = tenferro.concatenate %x, %x axis 1 : tensor<2xf64>, tensor<2xf64>
+  return
+}
+
+// -----
+
+func.func @concatenate_dtypes(%x: tensor<2xf64>, %y: tensor<2xf32>) {
+  // expected-error @below {{'tenferro.concatenate' op expects tensors of one dtype, but got f64 and f32}}
+  %0 = tenferro.concatenate %x, %y axis 0 : tensor<2xf64>, tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @concatenate_ranks(%x: tensor<2xf64>, %y: tensor<2x1xf64>) {
+  // expected-error @below {{'tenferro.concatenate' op expects tensors of one rank, but got [2] and [2, 1]}}
+  %0 = tenferro.concatenate %x, %y axis 0 : tensor<2xf64>, tensor<2x1xf64>
+  return
+}
+
+// -----
+
+func.func @concatenate_shapes(%x: tensor<2x3xf64>, %y: tensor<2x4xf64>) {
+  // expected-error @below {{'tenferro.concatenate' op expects equal shapes apart from axis 0, but got [2, 3] and [2, 4]}}
+  %0 = tenferro.concatenate %x, %y axis 0 : tensor<2x3xf64>, tensor<2x4xf64>
+  return
+}
+
+// -----
+
+func.func @concatenate_too_large(%x: tensor<0x4611686018427387000xi1>) {
+  // expected-error @below {{'tenferro.concatenate' op expects non-negative extents of less than 2^62 bytes, but got [0, 4611686018427387000]}}
+  %0 = tenferro.concatenate %x axis 0 : tensor<0x4611686018427387000xi1>
+  return
+}
+
+// -----
+
+func.func @reverse_axis(%x: tensor<2x3xf64>) {
+  // expected-error @below {{'tenferro.reverse' op expects axes in [0, 2), but got 2}}
+  %0 = tenferro.reverse %x [2] : tensor<2x3xf64>
+  return
+}
+
+// -----
+
+func.func @reverse_twice(%x: tensor<2x3xf64>) {
+  // expected-error @below {{'tenferro.reverse' op expects distinct axes, but got [0, 0]}}
+  %0 = tenferro.reverse %x [0, 0] : tensor<2x3xf64>
+  return
+}
+
+// -----
+
+func.func @extract_diag_axis(%x: tensor<2x3xf64>) {
+  // expected-error @below {{'tenferro.extract_diag' op expects axes in [0, 2), but got 2}}
+  %0 = tenferro.extract_diag %x axes 0, 2 : tensor<2x3xf64>
+  return
+}
+
+// -----
+
+func.func @extract_diag_twice(%x: tensor<2x3xf64>) {
+  // expected-error @below {{'tenferro.extract_diag' op expects distinct axes, but got [1, 1]}}
+  %0 = tenferro.extract_diag %x axes 1, 1 : tensor<2x3xf64>
+  return
+}
+
+// -----
+
+func.func @embed_diag_axis(%x: tensor<2xf64>) {
+  // expected-error @below {{'tenferro.embed_diag' op expects axes in [0, 2), but got 2}}
+  %0 = tenferro.embed_diag %x axes 0, 2 : tensor<2xf64>
+  return
+}
+
+// -----
+
+func.func @embed_diag_twice(%x: tensor<2xf64>) {
+  // expected-error @below {{'tenferro.embed_diag' op expects distinct axes, but got [0, 0]}}
+  %0 = tenferro.embed_diag %x axes 0, 0 : tensor<2xf64>
+  return
+}
+
+// -----
+
+func.func @embed_diag_scalar(%x: tensor<f64>) {
+  // expected-error @below {{'tenferro.embed_diag' op expects axes in [0, 1), but got 1}}
+  %0 = tenferro.embed_diag %x axes 0, 1 : tensor<f64>
+  return
+}

@@ -189,7 +189,7 @@ public:
     int64_t rank = shape.rank();
     if (random_.chance(5))
       return add(OpKind::Detach, {a}, {});
-    switch (random_.below(5)) {
+    switch (random_.below(9)) {
     case 0: { // split, join or drop axes
       Shape to;
       if (rank && random_.chance(50)) {
@@ -238,6 +238,36 @@ public:
       }
       return add(OpKind::Slice, {a}, flatten(OpKind::Slice, {starts, limits, strides}));
     }
+    case 4: {
+      if (!rank)
+        return kNone;
+      std::vector<uint32_t> operands = {a};
+      for (int64_t more = random_.below(4); more > 0; --more) {
+        uint32_t b = random_.chance(40) ? a : fit(anyValue(), type(a));
+        if (b != kNone)
+          operands.push_back(b);
+      }
+      return add(OpKind::Concatenate, operands, flatten(OpKind::Concatenate, {one(random_.below(rank))}));
+    }
+    case 5: {
+      IntList axes;
+      for (int64_t i = 0; i < rank; ++i)
+        if (random_.chance(60))
+          axes.push_back(i);
+      return add(OpKind::Reverse, {a}, flatten(OpKind::Reverse, {axes}));
+    }
+    case 6: {
+      if (rank < 2)
+        return kNone;
+      int64_t first = random_.below(rank), second = (first + 1 + random_.below(rank - 1)) % rank;
+      return add(OpKind::ExtractDiag, {a}, flatten(OpKind::ExtractDiag, {one(first), one(second)}));
+    }
+    case 7: {
+      if (!rank)
+        return kNone;
+      int64_t first = random_.below(rank + 1), second = (first + 1 + random_.below(rank)) % (rank + 1);
+      return add(OpKind::EmbedDiag, {a}, flatten(OpKind::EmbedDiag, {one(first), one(second)}));
+    }
     default: {
       IntList low, high, interior;
       for (int64_t i = 0; i < rank; ++i) {
@@ -268,10 +298,64 @@ public:
     return fit(anyValue(), {dtype, shape}); // whatever: often out of range
   }
 
+  /// A gather from `a` or a scatter into it, over windows of random extents at some of its axes.
+  uint32_t windows(uint32_t a) {
+    const Shape shape = type(a).shape;
+    IntList map, fixed, sizes, window;
+    int64_t least = kMostElements;
+    for (int64_t axis = 0; axis < shape.rank(); ++axis) {
+      int64_t extent = shape[static_cast<size_t>(axis)];
+      bool indexed = random_.chance(60), collapsed = random_.chance(50);
+      sizes.push_back(collapsed ? 1 : indexed ? std::min<int64_t>(extent, 1 + random_.below(3)) : extent);
+      if (collapsed)
+        fixed.push_back(axis);
+      if (indexed)
+        map.push_back(axis);
+      if (indexed)
+        least = std::min(least, extent - sizes.back() + 1);
+    }
+    // Index vectors: a value below the smallest extent, so that most starts are inside, per component.
+    uint32_t one = indices(least);
+    if (one == kNone)
+      return kNone;
+    int64_t batch = type(one).shape.rank(), components = static_cast<int64_t>(map.size());
+    uint32_t index = one;
+    int64_t vector = components == 1 ? batch : random_.below(batch + 1);
+    if (components != 1) {
+      Shape wide = type(one).shape;
+      IntList dims;
+      for (int64_t d = 0; d < batch; ++d)
+        dims.push_back(d < vector ? d : d + 1);
+      wide.insert(static_cast<size_t>(vector), components);
+      index = add(OpKind::BroadcastInDim, {one}, flatten(OpKind::BroadcastInDim, {dims, wide}));
+      if (index == kNone)
+        return kNone;
+    }
+    int64_t windowRank = shape.rank() - static_cast<int64_t>(fixed.size());
+    for (int64_t d = 0, left = windowRank; d < batch + windowRank && left > 0; ++d)
+      if (random_.chance(50) || batch + windowRank - d == left) {
+        window.push_back(d);
+        --left;
+      }
+    IntList mode{random_.chance(40) ? 0 : 1 + random_.below(2)};
+    uint32_t picked = add(OpKind::Gather, {a, index},
+                          flatten(OpKind::Gather, {window, fixed, map, IntList{vector}, sizes, mode}));
+    if (picked == kNone || random_.chance(40))
+      return picked;
+    static const std::array<int64_t, 4> updates = {0, 2, 3, 4};
+    uint32_t update = fit(anyValue(), type(picked));
+    return update == kNone ? picked
+                           : add(OpKind::Scatter, {a, index, update},
+                                 flatten(OpKind::Scatter, {IntList{random_.pick(updates)}, window, fixed, map, IntList{vector}, mode}));
+  }
+
   uint32_t indexing() {
     uint32_t a = recentValue();
     int64_t rank = type(a).shape.rank();
-    switch (random_.below(4)) {
+    switch (random_.below(6)) {
+    case 4:
+    case 5:
+      return windows(a);
     case 0: {
       if (!rank)
         return kNone;

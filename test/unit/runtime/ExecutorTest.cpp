@@ -225,6 +225,42 @@ TEST(Executor, DriversOfTheirOwn) {
   EXPECT_EQ(doubles(results[3]), (std::vector<double>{1, 4, 2, 5, 3, 6}));
 }
 
+TEST(Executor, WindowsAndDiagonals) {
+  // g = the windows of two rows of x; s = x with them added to other rows; d = the diagonal of x, on that of zeros.
+  Builder b;
+  uint32_t x = b.argument(DType::F64, {3, 2}), i = b.argument(DType::I64, {2});
+  uint32_t picked = b.result(DType::F64, {2, 2, 2}), sums = b.result(DType::F64, {3, 2}),
+           square = b.result(DType::F64, {2, 2});
+  Launch &gather = b.launch(LaunchKind::Gather, "", {x, i, picked});
+  gather.windows.window = {0, 1};
+  gather.windows.map = {0};
+  gather.windows.vectorDim = 1;
+  gather.windows.sizes = {2, 2};
+  WindowDimensions windows = gather.windows;
+  Launch &scatter = b.launch(LaunchKind::Scatter, "", {x, i, picked, sums});
+  scatter.windows = windows;
+  uint32_t diagonal = b.view(x, {2}, {0}, {0}, {1}), place = b.view(square, {2}, {0}, {0}, {1});
+  b.program.values[diagonal].view.alongside = b.program.values[place].view.alongside = {1};
+  b.launch(LaunchKind::Copy, "", {b.view(x, {2, 2}, {-1, 0}, {0, 0}, {0, 0}), square});
+  b.launch(LaunchKind::Copy, "", {diagonal, place});
+  auto program = load(b.artifact());
+  std::vector<double> xs = {1, 2, 3, 4, 5, 6};
+  std::vector<int64_t> is = {1, 0};
+  TensorView arguments[2] = {TensorView::contiguous(xs.data(), DType::F64, Shape{3, 2}),
+                             TensorView::contiguous(is.data(), DType::I64, Shape{2})};
+  BufferRef results[3];
+  EXPECT_EQ(program->run(arguments, results, 1), std::nullopt);
+  EXPECT_EQ(doubles(results[0]), (std::vector<double>{2, 3, 5, 6, 1, 2, 4, 5}));
+  EXPECT_EQ(doubles(results[1]), (std::vector<double>{2, 6, 6, 8, 15, 12}));
+  EXPECT_EQ(doubles(results[2]), (std::vector<double>{1, 1, 1, 5}));
+  // The same of a transposed argument.
+  std::vector<double> turned = {1, 4, 2, 5, 3, 6};
+  arguments[0] = TensorView(turned.data(), DType::F64, Shape{3, 2}, IntList{2, 1});
+  EXPECT_EQ(program->run(arguments, results, 1), std::nullopt);
+  EXPECT_EQ(doubles(results[0]), (std::vector<double>{2, 3, 5, 6, 1, 2, 4, 5}));
+  EXPECT_EQ(doubles(results[2]), (std::vector<double>{1, 1, 1, 5}));
+}
+
 TEST(Executor, SmallestOperationNumberWins) {
   // The launch of the later operation runs first, so both run and the smaller number is reported.
   Builder b;
@@ -373,7 +409,28 @@ TEST(Executor, ProgramsThatLeaveTheirMemoryAreRefused) {
        [](Program &p) {
          p.values[3].storage = StorageKind::View;
          p.values[3].index = 2;
-         p.values[3].view = {false, {0}, {1}, {1}};
+         p.values[3].view = {false, {0}, {1}, {1}, {}};
+       }},
+      {"expects value 3 inside the value it views",
+       [](Program &p) { // a diagonal as long as the longer axis
+         p.values[2].type.shape = {3, 2};
+         p.values[3].storage = StorageKind::View;
+         p.values[3].index = 2;
+         p.values[3].view = {false, {0}, {0}, {1}, {1}};
+       }},
+      {"expects value 3 to walk diagonals of the value it views",
+       [](Program &p) {
+         p.values[3].storage = StorageKind::View;
+         p.values[3].index = 2;
+         p.values[3].view = {false, {0}, {0}, {1}, {7}};
+       }},
+      {"expects the operands of a gather or a scatter in launch 1",
+       [](Program &p) {
+         p.launches[1].kind = LaunchKind::Scatter;
+       }},
+      {"expects integer indices, but got f64 in launch 1",
+       [](Program &p) {
+         p.launches[1].kind = LaunchKind::Gather;
        }},
   };
   for (const auto &row : rows) {

@@ -95,3 +95,22 @@ TEST(TensorView, ReshapeWhereStridesAllow) {
   EXPECT_FALSE(TensorView(data, DType::I32, Shape{4, 3}, IntList{3, 1}).reshaped(Shape{12}, result));
   EXPECT_TRUE(TensorView(data, DType::I32, Shape{0, 3}, IntList{3, 1}).reshaped(Shape{5, 0}, result));
 }
+
+TEST(TensorView, BackwardsAndDiagonal) {
+  int32_t data[12];
+  for (int32_t i = 0; i < 12; ++i)
+    data[i] = i;
+  TestTensor<int32_t> tensor;
+  TensorView view = TensorView::contiguous(data, DType::I32, Shape{3, 4});
+  tensor.view = view.reversed({0});
+  EXPECT_EQ(tensor.logical(), (std::vector<int32_t>{2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9}));
+  tensor.view = view.reversed({0, 1});
+  EXPECT_EQ(tensor.logical(), (std::vector<int32_t>{11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}));
+  tensor.view = view.diagonal(0, 1);
+  EXPECT_EQ(tensor.logical(), (std::vector<int32_t>{0, 4, 8}));
+  tensor.view = view.reversed({1}).diagonal(1, 0);
+  EXPECT_EQ(tensor.logical(), (std::vector<int32_t>{9, 7, 5}));
+  TensorView nothing(nullptr, DType::I32, Shape{0, 3}, IntList{1, 0});
+  EXPECT_EQ(nothing.reversed({0, 1}).data, nullptr);
+  EXPECT_EQ(nothing.diagonal(0, 1).shape, Shape{0});
+}

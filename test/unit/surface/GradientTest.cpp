@@ -27,6 +27,7 @@ Tensor sample(const Shape &shape, double scale = 1, double shift = 0, int seed =
   }
   return Tensor::from(shape, values);
 }
+EagerTensor index(EagerSession &s, int64_t value) { return s.constant(Tensor::scalar(value)); }
 Tensor positive(const Shape &shape, int seed = 0) { return sample(shape, 0.4, 1.2, seed); }
 
 const Row kRows[] = {
@@ -102,6 +103,76 @@ const Row kRows[] = {
      [](EagerSession &s, In x) { return s.exp(s.broadcastInDim(x[0], {2, 3, 2}, {0, 1})); }},
     {"slice", {sample({4, 3})}, [](EagerSession &s, In x) { return s.exp(s.slice(x[0], {0, 1}, {4, 3}, {2, 1})); }},
     {"pad", {sample({3})}, [](EagerSession &s, In x) { return s.exp(s.pad(x[0], {-1}, {1}, {1})); }},
+    {"concatenate",
+     {sample({2, 3}), sample({1, 3}, 1, 0, 1)},
+     [](EagerSession &s, In x) { return s.exp(s.concatenate({x[0], x[1], x[0]}, 0)); }},
+    {"stack", {sample({3}), sample({3}, 1, 0, 1)}, [](EagerSession &s, In x) { return s.exp(s.stack({x[0], x[1]}, 1)); }},
+    {"split",
+     {sample({5})},
+     [](EagerSession &s, In x) {
+       auto parts = s.split(x[0], {2, 3}, 0);
+       return s.mul(s.sum(s.exp(parts[0])), parts[1]);
+     }},
+    {"reverse", {sample({2, 3})}, [](EagerSession &s, In x) { return s.mul(s.exp(s.reverse(x[0], {1})), x[0]); }},
+    {"tile", {sample({2, 2})}, [](EagerSession &s, In x) { return s.exp(s.tile(x[0], {3, 1, 2})); }},
+    {"repeat", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.repeat(x[0], 2, 1)); }},
+    {"roll", {sample({2, 3})}, [](EagerSession &s, In x) { return s.mul(s.exp(s.roll(x[0], {-1, 4}, {1, 0})), x[0]); }},
+    {"squeeze", {sample({1, 3})}, [](EagerSession &s, In x) { return s.exp(s.squeeze(x[0])); }},
+    {"expand_dims", {sample({3})}, [](EagerSession &s, In x) { return s.exp(s.expandDims(x[0], {0, 2})); }},
+    {"tril", {sample({3, 3, 2})}, [](EagerSession &s, In x) { return s.exp(s.tril(x[0], -1)); }},
+    {"triu", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.triu(x[0], 1)); }},
+    {"diag_embeds", {sample({3})}, [](EagerSession &s, In x) { return s.exp(s.diag(x[0], -1)); }},
+    {"diag_extracts", {sample({3, 4})}, [](EagerSession &s, In x) { return s.exp(s.diag(x[0], 1)); }},
+    {"diagonal", {sample({3, 2, 4})}, [](EagerSession &s, In x) { return s.exp(s.diagonal(x[0], 1, 0, 2)); }},
+    {"trace", {sample({2, 3, 3})}, [](EagerSession &s, In x) { return s.exp(s.trace(x[0], 0, 1, 2)); }},
+    {"extract_diag", {sample({3, 2, 2})}, [](EagerSession &s, In x) { return s.exp(s.extractDiag(x[0], 2, 0)); }},
+    {"embed_diag", {sample({2, 3})}, [](EagerSession &s, In x) { return s.exp(s.embedDiag(x[0], 2, 0)); }},
+    {"dynamic_slice",
+     {sample({4, 3})},
+     [](EagerSession &s, In x) { return s.exp(s.dynamicSlice(x[0], {index(s, 1), index(s, -2)}, {2, 2})); }},
+    {"dynamic_update_slice",
+     {sample({4}), sample({2}, 1, 0, 1)},
+     [](EagerSession &s, In x) { return s.exp(s.dynamicUpdateSlice(x[0], x[1], {index(s, 1)})); }},
+    {"gather",
+     {sample({4, 3})},
+     [](EagerSession &s, In x) {
+       EagerTensor places = s.constant(Tensor::from(Shape{2, 3}, std::vector<int64_t>{0, 1, 2, 2, 0, 1}));
+       return s.exp(s.gather(x[0], places, {{0}, {1}, {0, 1}, 0}, {2, 1}));
+     }},
+    {"scatter_add",
+     {sample({4, 3}), sample({2, 3}, 1, 0, 1)},
+     [](EagerSession &s, In x) {
+       EagerTensor places = s.constant(Tensor::from(Shape{2, 3}, std::vector<int64_t>{0, 1, 1, 1, 0, 1}));
+       return s.exp(s.scatter(x[0], places, x[1], {{0}, {1}, {0, 1}, 0}));
+     }},
+    {"scatter_set_twice",
+     {sample({4}), sample({4}, 1, 0, 1)},
+     [](EagerSession &s, In x) {
+       return s.exp(s.scatter(x[0], s.constant(ints({1, 0, 1, 3})), x[1], {{}, {0}, {0}, 1}, ScatterUpdate::Set));
+     }},
+    {"scatter_max",
+     {sample({4}), sample({4}, 1, 0, 1)},
+     [](EagerSession &s, In x) {
+       return s.exp(s.scatter(x[0], s.constant(ints({1, 0, 1, 3})), x[1], {{}, {0}, {0}, 1}, ScatterUpdate::Max));
+     }},
+    {"scatter_min_clipped",
+     {sample({4}), sample({4}, 1, 0, 1)},
+     [](EagerSession &s, In x) {
+       return s.exp(s.scatter(x[0], s.constant(ints({1, -7, 1, 9})), x[1], {{}, {0}, {0}, 1}, ScatterUpdate::Min,
+                              IndexMode::Clip));
+     }},
+    {"take_along_axis",
+     {sample({2, 3})},
+     [](EagerSession &s, In x) {
+       EagerTensor places = s.constant(Tensor::from(Shape{1, 3}, std::vector<int64_t>{1, 0, -1}));
+       return s.exp(s.takeAlongAxis(x[0], places, 0));
+     }},
+    {"scatter_along_axis",
+     {sample({2, 3}), sample({2, 2}, 1, 0, 1)},
+     [](EagerSession &s, In x) {
+       EagerTensor places = s.constant(Tensor::from(Shape{2, 2}, std::vector<int64_t>{2, 0, 2, 0}));
+       return s.exp(s.scatterAlongAxis(x[0], places, x[1], 1));
+     }},
     {"take",
      {sample({3, 2})},
      [](EagerSession &s, In x) { return s.exp(s.take(x[0], s.constant(ints({2, 0, 2, -1})), 0)); }},

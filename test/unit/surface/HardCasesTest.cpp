@@ -6,6 +6,30 @@ namespace {
 
 TENFERRO_SURFACE_SUITE(HardCases);
 
+// Indexing and diagonals.
+
+TEST_P(HardCases, E6_ThreeFoldRepeat) {
+  EagerTensor x = variable(Tensor::from(Shape{2, 2, 2}, std::vector<double>{0, 4, 2, 6, 1, 5, 3, 7}));
+  EagerTensor line = s.extractDiag(s.extractDiag(x, 0, 1), 0, 1);
+  EXPECT_TRUE(near(line, {2}, {0, 7}));
+  EXPECT_TRUE(near(gradSum(line, x), {2, 2, 2}, {1, 0, 0, 0, 0, 0, 0, 1}));
+}
+
+TEST_P(HardCases, S5_GradientByIndices) {
+  EagerTensor x = variable(vec({1, 2, 3})), i = constant(ints({2, 0}));
+  EagerTensor y = sum(s.take(x, i, 0));
+  std::vector<std::optional<EagerTensor>> gradients = rt->vjpMany(engine, y, {x, i});
+  ASSERT_TRUE(gradients[0].has_value());
+  EXPECT_TRUE(near(*gradients[0], {3}, {1, 0, 1}));
+  EXPECT_FALSE(gradients[1].has_value());
+}
+
+TEST_P(HardCases, S3_ScatterMulIsATypedError) {
+  EagerTensor x = variable(vec({2, 3})), u = variable(vec({5})), i = constant(ints({0}));
+  ScatterDimensions rows{{}, {0}, {0}, 1};
+  EXPECT_ERROR(s.scatter(x, i, u, rows, ScatterUpdate::Mul), ErrorKind::Unsupported, "scatter");
+}
+
 // Masked branches, norms, square roots.
 
 TEST_P(HardCases, W3_MaskAfterThePower) {

@@ -56,6 +56,15 @@ int main() {
   EXPECT_HERE(relu(n));
   EXPECT_HERE(reshape(a, {3}));
   EXPECT_HERE(transpose(a, {1}));
+  EXPECT_HERE(concatenate({a, b}, 1));
+  EXPECT_HERE(stack({a, b}));
+  EXPECT_HERE(reverse(a, 1));
+  EXPECT_HERE(squeeze(a, 0));
+  EXPECT_HERE(expandDims(a, {7}));
+  EXPECT_HERE(tril(a));
+  EXPECT_HERE(triu(a));
+  EXPECT_HERE(diag(expandDims(a, {0, 1})));
+  EXPECT_HERE(trace(a));
   EXPECT_HERE(matmul(a, b));
   EXPECT_HERE(where(a, a, a));
   EXPECT_HERE(crossEntropy(a, b));
