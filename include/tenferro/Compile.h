@@ -76,8 +76,8 @@ inline constexpr bool isEngine = std::is_base_of_v<ExecutionEngine, std::remove_
 inline ExecutionEngine *engineOf(ExecutionEngine &engine) noexcept { return &engine; }
 inline ExecutionEngine *engineOf(EagerSession &session) noexcept { return &session.engine(); }
 
-/// One address per list of types.
-template <typename... Types> inline constexpr char kSignature = 0;
+/// One address per list of types; not constant, so that no linker folds two of them.
+template <typename... Types> inline char kSignature = 0;
 
 template <typename... Types> struct Alone {
   using type = std::tuple<Types...>;

@@ -3,6 +3,7 @@
 
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
+#include "lib/Eager/Failures.h"
 #include "lib/Eager/Recorder.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/Staging.h"
@@ -15,20 +16,6 @@ namespace tenferro::eager {
 
 using detail::EagerAccess;
 using detail::TensorAccess;
-
-namespace {
-
-Failure failureOf(ErrorKind kind, std::string_view op, std::string_view argument, std::string message) {
-  Failure failure;
-  failure.kind = kind;
-  failure.phase = Phase::GraphBuild;
-  failure.op = op;
-  failure.argument = argument;
-  failure.message = std::move(message);
-  return failure;
-}
-
-} // namespace
 
 void requireRuntime(const RuntimeState &state, const Record &record, std::string_view op) {
   if (record.state == &state)
@@ -86,8 +73,11 @@ void requireScalar(const core::ValueType &type, std::string_view op) {
   raise(std::move(failure));
 }
 
-/// What a trace holds for a handle: itself, or a variable's version of now. With a reference.
-RecordRef traced(Record &record) {
+/// What a trace holds for a handle: itself, or a variable's version of now. With a reference. RuntimeState for a placeholder,
+/// which is in no trace.
+RecordRef traced(Record &record, std::string_view op) {
+  if (record.kind == RecordKind::Staged)
+    raiseNoValue(op, record);
   if (record.kind == RecordKind::Variable)
     return RecordRef(static_cast<Variable &>(record).current());
   retain(&record);
@@ -208,7 +198,7 @@ public:
     std::vector<Record *> operands(workspace.walk.leaves().begin(), workspace.walk.leaves().end());
     RecordRef seedRecord;
     if (seed) {
-      seedRecord = traced(*EagerAccess::record(*seed));
+      seedRecord = traced(*EagerAccess::record(*seed), "seed");
       operands.insert(operands.end(), seeds, seedRecord.get());
     }
     tracks_ = !threadState.noGrad && (threadState.capture || std::any_of(operands.begin(), operands.end(),
@@ -317,7 +307,7 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
   if (wrt.empty() || !isDifferentiable(output.type.dtype))
     return answers;
 
-  RecordRef traceOutput = traced(output);
+  RecordRef traceOutput = traced(output, request.op);
   WorkspaceLease workspace;
   DerivativeRequest walkRequest;
   walkRequest.kind = request.kind;
@@ -375,7 +365,7 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
     requireType({seed->dtype(), seed->shape()}, output.type, op, "seed");
   else
     requireScalar(output.type, op);
-  RecordRef traceOutput = traced(output);
+  RecordRef traceOutput = traced(output, op);
   WorkspaceLease workspace;
   DerivativeRequest request;
   request.seedOnes = !seed;

@@ -4,6 +4,7 @@
 #include "lib/Core/WalkOrder.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Failures.h"
 #include "lib/Eager/RuntimeState.h"
 
 #include <algorithm>
@@ -14,15 +15,6 @@ using detail::CompiledMode;
 using detail::EagerAccess;
 
 namespace {
-
-Failure failureOf(ErrorKind kind, std::string_view op, std::string_view argument, std::string message) {
-  Failure failure;
-  failure.kind = kind;
-  failure.op = op;
-  failure.argument = argument;
-  failure.message = std::move(message);
-  return failure;
-}
 
 bool matches(const CompiledVariant &variant, CompiledMode mode, std::span<const EagerTensor *const> seeds) {
   if (variant.mode != mode || variant.seeded.size() != seeds.size())

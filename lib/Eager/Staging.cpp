@@ -2,7 +2,9 @@
 #include "lib/Eager/Staging.h"
 
 #include "lib/Core/ShapeRules.h"
+#include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Failures.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
@@ -24,14 +26,6 @@ constexpr uint32_t inputNumber(size_t i) noexcept { return static_cast<uint32_t>
 constexpr uint32_t resultNumber(size_t r) noexcept { return static_cast<uint32_t>(2 * r + 1); }
 constexpr bool isResult(uint32_t number) noexcept { return number & 1; }
 
-Failure failureOf(ErrorKind kind, std::string_view op, std::string message) {
-  Failure failure;
-  failure.kind = kind;
-  failure.op = op;
-  failure.message = std::move(message);
-  return failure;
-}
-
 [[noreturn]] void raiseAt(Failure failure, const std::source_location &where) {
   if (failure.file.empty()) {
     failure.file = where.file_name();
@@ -43,7 +37,7 @@ Failure failureOf(ErrorKind kind, std::string_view op, std::string message) {
 } // namespace
 
 void raiseNoValue(std::string_view op, const Record &record) {
-  raise(failureOf(ErrorKind::RuntimeState, op,
+  raise(failureOf(ErrorKind::RuntimeState, op, {},
                   "expects a tensor with a value, but " + std::string(name(record.type.dtype)) + record.type.shape.str() +
                       " belongs to a function that is recorded, not run: its operations compute when the recorded program is "
                       "called"));
@@ -94,14 +88,8 @@ const uint32_t *StagingFrame::findNumber(const Record &record) const noexcept {
 uint32_t StagingFrame::numberOf(const EagerTensor &tensor, std::string_view op) {
   const Record *record = EagerAccess::record(tensor);
   if (!record)
-    raise(failureOf(ErrorKind::InvalidArgument, op, "expects a tensor, but it is empty (default-made or moved-from)"));
-  if (record->state != &state_) {
-    Failure failure = failureOf(ErrorKind::ContextMismatch, op,
-                                "expects tensors of one runtime, but got runtimes " + std::to_string(state_.id) + " and " +
-                                    std::to_string(record->state->id));
-    failure.ids = {state_.id, record->state->id};
-    raise(std::move(failure));
-  }
+    raise(failureOf(ErrorKind::InvalidArgument, op, {}, "expects a tensor, but it is empty (default-made or moved-from)"));
+  requireRuntime(state_, *record, op);
   if (const uint32_t *known = findNumber(*record))
     return *known;
   if (record->kind == RecordKind::Staged) {
@@ -110,7 +98,7 @@ uint32_t StagingFrame::numberOf(const EagerTensor &tensor, std::string_view op) 
     while (around && around->id_ != frame)
       around = around->outer_;
     if (!around)
-      raise(failureOf(ErrorKind::RuntimeState, op,
+      raise(failureOf(ErrorKind::RuntimeState, op, {},
                       "expects tensors of functions that this thread is recording, but got one of a recording that has ended or "
                       "belongs to another thread"));
   }

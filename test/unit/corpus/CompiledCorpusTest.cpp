@@ -1,5 +1,6 @@
 // Random programs as compiled functions: forward, vjp, jvp and backward through a call give the bits and the errors of the same
 // operations run eagerly. compiled-corpus-test [--seed=S] [--programs=N] [--program=I]
+#include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/RandomProgram.h"
 
 #include "lib/Eager/Recorder.h"
@@ -14,17 +15,9 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <random>
 #include <string>
 
 namespace tenferro::test {
-
-struct CompiledCorpusOptions {
-  uint64_t seed = 0;
-  int64_t programs = 80;
-  int64_t only = -1;
-};
-static CompiledCorpusOptions options;
 
 namespace {
 
@@ -132,7 +125,7 @@ struct Coverage {
 class CompiledCorpus {
 public:
   CompiledCorpus(int64_t index, Coverage &coverage)
-      : coverage_(coverage), random_(options.seed * 1000003 + static_cast<uint64_t>(index)) {
+      : coverage_(coverage), random_(corpusOptions.seedOf(index)) {
     RandomProgram program = randomProgram(random_);
     graph_ = program.nested ? program.inner : program.graph;
     RuntimeOptions runtimeOptions;
@@ -228,9 +221,8 @@ private:
 };
 
 TEST(CompiledCorpus, CompiledFunctionsGiveTheBitsOfEager) {
-  std::printf("corpus seed %llu\n", static_cast<unsigned long long>(options.seed));
-  const int64_t begin = options.only >= 0 ? options.only : 0;
-  const int64_t end = options.only >= 0 ? options.only + 1 : options.programs;
+  const int64_t begin = corpusOptions.begin();
+  const int64_t end = corpusOptions.end();
   Coverage coverage;
   int64_t bad = 0;
   for (int64_t index = begin; index < end && bad < 5; ++index) {
@@ -242,8 +234,7 @@ TEST(CompiledCorpus, CompiledFunctionsGiveTheBitsOfEager) {
     }
     if (!agrees) {
       ++bad;
-      std::printf("reproduce: compiled-corpus-test --seed=%llu --program=%lld\n",
-                  static_cast<unsigned long long>(options.seed), static_cast<long long>(index));
+      corpusOptions.printReproduction(index);
     }
   }
   EXPECT_EQ(bad, 0);
@@ -260,23 +251,4 @@ TEST(CompiledCorpus, CompiledFunctionsGiveTheBitsOfEager) {
 } // namespace
 } // namespace tenferro::test
 
-int main(int argc, char **argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  auto &options = tenferro::test::options;
-  options.seed = std::random_device{}();
-  for (int i = 1; i < argc; ++i) {
-    std::string_view argument = argv[i];
-    auto value = [&](std::string_view key) -> const char * {
-      return argument.substr(0, key.size()) == key ? argv[i] + key.size() : nullptr;
-    };
-    if (const char *seed = value("--seed="))
-      options.seed = std::strtoull(seed, nullptr, 10);
-    else if (const char *programs = value("--programs="))
-      options.programs = std::strtoll(programs, nullptr, 10);
-    else if (const char *only = value("--program="))
-      options.only = std::strtoll(only, nullptr, 10);
-    else
-      return std::fprintf(stderr, "usage: compiled-corpus-test [--seed=S] [--programs=N] [--program=I]\n"), 2;
-  }
-  return RUN_ALL_TESTS();
-}
+int main(int argc, char **argv) { return tenferro::test::runCorpusTests(argc, argv, "compiled-corpus-test", 80); }

@@ -1,5 +1,6 @@
 // One answer: random programs give the same bits and the same errors op by op and fused, for one and two threads, at both
 // CPU levels, and for strided and contiguous arguments. corpus-test [--seed=S] [--programs=N] [--program=I]
+#include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/RandomProgram.h"
 
 #include "lib/Compiler/CompileInterface.h"
@@ -14,17 +15,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <random>
 #include <string>
 
 namespace tenferro::test {
-
-struct CorpusOptions {
-  uint64_t seed = 0;
-  int64_t programs = 400;
-  int64_t only = -1;
-};
-static CorpusOptions options;
 
 namespace {
 
@@ -199,7 +192,7 @@ std::vector<Argument> Corpus::contiguousCopies(const std::vector<Argument> &argu
 }
 
 bool Corpus::check(int64_t index) {
-  Random random(options.seed * 1000003 + static_cast<uint64_t>(index));
+  Random random(corpusOptions.seedOf(index));
   RandomProgram program = randomProgram(random);
   const runtime::CpuLevel best = runtime::cpuLevel();
   coverage_.countOps(program.nested ? program.inner : program.graph);
@@ -248,7 +241,7 @@ bool Corpus::check(int64_t index) {
 }
 
 void print(int64_t index) {
-  Random random(options.seed * 1000003 + static_cast<uint64_t>(index));
+  Random random(corpusOptions.seedOf(index));
   RandomProgram program = randomProgram(random);
   const core::Graph &graph = program.nested ? program.inner : program.graph;
   compiler::CompileRequest request;
@@ -261,14 +254,12 @@ void print(int64_t index) {
   };
   (void)compiler::compile(request);
   std::printf("%s\n", core::structureKey(graph, request.transform).c_str());
-  std::printf("reproduce: corpus-test --seed=%llu --program=%lld\n", static_cast<unsigned long long>(options.seed),
-              static_cast<long long>(index));
+  corpusOptions.printReproduction(index);
 }
 
 TEST_F(Corpus, EveryTierGivesOneAnswer) {
-  std::printf("corpus seed %llu\n", static_cast<unsigned long long>(options.seed));
-  int64_t begin = options.only >= 0 ? options.only : 0;
-  int64_t end = options.only >= 0 ? options.only + 1 : options.programs;
+  int64_t begin = corpusOptions.begin();
+  int64_t end = corpusOptions.end();
   int64_t bad = 0;
   for (int64_t index = begin; index < end && bad < 5; ++index) {
     bool same = false;
@@ -300,23 +291,4 @@ TEST_F(Corpus, EveryTierGivesOneAnswer) {
 } // namespace
 } // namespace tenferro::test
 
-int main(int argc, char **argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  auto &options = tenferro::test::options;
-  options.seed = std::random_device{}();
-  for (int i = 1; i < argc; ++i) {
-    std::string_view argument = argv[i];
-    auto value = [&](std::string_view key) -> const char * {
-      return argument.substr(0, key.size()) == key ? argv[i] + key.size() : nullptr;
-    };
-    if (const char *seed = value("--seed="))
-      options.seed = std::strtoull(seed, nullptr, 10);
-    else if (const char *programs = value("--programs="))
-      options.programs = std::strtoll(programs, nullptr, 10);
-    else if (const char *only = value("--program="))
-      options.only = std::strtoll(only, nullptr, 10);
-    else
-      return std::fprintf(stderr, "usage: corpus-test [--seed=S] [--programs=N] [--program=I]\n"), 2;
-  }
-  return RUN_ALL_TESTS();
-}
+int main(int argc, char **argv) { return tenferro::test::runCorpusTests(argc, argv, "corpus-test", 400); }

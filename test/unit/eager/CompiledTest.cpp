@@ -20,15 +20,7 @@ struct Network {
 };
 static auto tensors(Network &network) { return std::tie(network.layers); }
 
-class CompiledTest : public BothPolicies {
-protected:
-  EagerTensor variable(const Values &values) { return runtime_->variable(vector(values)); }
-  EagerTensor constant(const Values &values) { return runtime_->constant(vector(values)); }
-  template <typename Body> EagerTensor run(Body &&body) { return runtime_->session(engine_, std::forward<Body>(body)); }
-
-  std::shared_ptr<EagerRuntime> runtime_ = EagerRuntime::create(options());
-  CpuEngine engine_;
-};
+class CompiledTest : public BothPoliciesRuntime {};
 TENFERRO_BOTH_POLICIES(CompiledTest);
 
 TEST_P(CompiledTest, TheFunctionRunsOncePerStructure) {
@@ -187,6 +179,31 @@ TEST_P(CompiledTest, IntermediatesAndTangentsInsideAFunction) {
     return runtime_->grad(engine_, s.sum(dx), h);
   });
   EXPECT_EQ(failureFrom<UnsupportedAdRule>([&] { hidden(engine_, constant({1})); }).argument, "wrt");
+}
+
+TEST_P(CompiledTest, DerivativesByCapturesInsideAFunction) {
+  // sum(w x^2) by the captured w: x^2; by what an outer function captured and handed down: the same.
+  EagerTensor w = variable({2, 5}), never = variable({1, 1});
+  auto f = runtime_->compile([&](EagerSession &s, const EagerTensor &x) {
+    EagerTensor loss = s.sum(s.mul(w, s.mul(x, x)));
+    EXPECT_FALSE(runtime_->gradOptional(engine_, loss, never));
+    auto inner = runtime_->compile([&](EagerSession &t, const EagerTensor &y) {
+      return runtime_->grad(engine_, t.sum(t.mul(t.mul(w, y), x)), x); // w y
+    });
+    return std::pair{runtime_->grad(engine_, loss, w), inner(s, x)};
+  });
+  auto [byWeight, byOuter] = f(engine_, constant({3, 4}));
+  EXPECT_EQ(valuesOf(byWeight), (Values{9, 16}));
+  EXPECT_EQ(valuesOf(byOuter), (Values{6, 20}));
+  w.assign(vector({1, 1}));
+  EXPECT_EQ(valuesOf(f(engine_, constant({3, 4})).second), (Values{3, 4}));
+}
+
+TEST_P(CompiledTest, ADerivativeOfAnOutsideResultIsRefused) {
+  EagerTensor x = variable({1, 2});
+  EagerTensor loss = run([&](EagerSession &s) { return s.sum(s.mul(x, x)); });
+  auto f = runtime_->compile([&](EagerSession &s, const EagerTensor &y) { return s.mul(runtime_->grad(engine_, loss, x), y); });
+  EXPECT_EQ(failureFrom<Error>([&] { f(engine_, x); }).argument, "output");
 }
 
 TEST_P(CompiledTest, DetachedPartsAreConstants) {

@@ -3,15 +3,7 @@
 
 namespace tenferro::test {
 
-class HigherOrderTest : public BothPolicies {
-protected:
-  EagerTensor variable(const Values &values) { return runtime_->variable(vector(values)); }
-  EagerTensor constant(const Values &values) { return runtime_->constant(vector(values)); }
-  template <typename Body> EagerTensor run(Body &&body) { return runtime_->session(engine_, std::forward<Body>(body)); }
-
-  std::shared_ptr<EagerRuntime> runtime_ = EagerRuntime::create(options());
-  CpuEngine engine_;
-};
+class HigherOrderTest : public BothPoliciesRuntime {};
 TENFERRO_BOTH_POLICIES(HigherOrderTest);
 
 TEST_P(HigherOrderTest, HessianVectorProductsBothWays) {

@@ -162,6 +162,11 @@ TEST_F(StagingTest, PlaceholdersDoNotLeaveTheirRecording) {
     stage({vector3_}, [&](EagerSession &s, Arguments x) -> Tensors { return {s.mul(x[0], escaped)}; });
   });
   EXPECT_NE(failure.message.find("a recording that has ended"), std::string::npos);
+  EXPECT_EQ(failureFrom<RuntimeError>([&] { runtime_->grad(engine_, escaped, escaped); }).op, "grad");
+  EXPECT_EQ(failureFrom<RuntimeError>([&] { escaped.backwardWith(engine_, vector({1, 1, 1})); }).op, "backwardWith");
+  EXPECT_EQ(failureFrom<RuntimeError>([&] { escaped.detach(); }).op, "detach");
+  EagerTensor w = runtime_->variable(vector({1, 2, 3}));
+  EXPECT_EQ(failureFrom<RuntimeError>([&] { runtime_->vjp(engine_, w, w, escaped); }).kind, ErrorKind::RuntimeState);
   // Nor to another thread.
   stage({vector3_}, [&](EagerSession &, Arguments x) -> Tensors {
     std::thread([&] {

@@ -77,6 +77,17 @@ protected:
   }
 };
 
+/// The same with a runtime and an engine.
+class BothPoliciesRuntime : public BothPolicies {
+protected:
+  EagerTensor variable(const Values &values) { return runtime_->variable(vector(values)); }
+  EagerTensor constant(const Values &values) { return runtime_->constant(vector(values)); }
+  template <typename Body> EagerTensor run(Body &&body) { return runtime_->session(engine_, std::forward<Body>(body)); }
+
+  std::shared_ptr<EagerRuntime> runtime_ = EagerRuntime::create(options());
+  CpuEngine engine_;
+};
+
 } // namespace tenferro::test
 
 #define TENFERRO_BOTH_POLICIES(Suite)                                                                                  \
