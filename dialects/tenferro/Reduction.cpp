@@ -13,4 +13,8 @@ OpFoldResult SumOp::fold(FoldAdaptor) { return getAxes().empty() ? getOperand() 
 OpFoldResult MaxOp::fold(FoldAdaptor) { return getAxes().empty() ? getOperand() : OpFoldResult(); }
 OpFoldResult MinOp::fold(FoldAdaptor) { return getAxes().empty() ? getOperand() : OpFoldResult(); }
 
+OpFoldResult ProdOp::fold(FoldAdaptor) { return getAxes().empty() ? getOperand() : OpFoldResult(); }
+OpFoldResult AnyOp::fold(FoldAdaptor) { return getAxes().empty() ? getOperand() : OpFoldResult(); }
+OpFoldResult AllOp::fold(FoldAdaptor) { return getAxes().empty() ? getOperand() : OpFoldResult(); }
+
 } // namespace tenferro::ir

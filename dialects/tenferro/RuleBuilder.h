@@ -48,6 +48,8 @@ public:
   mlir::Value reshape(mlir::Value x, mlir::Type type) const;
   mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> permutation) const;
   mlir::Value broadcast(mlir::Value x, llvm::ArrayRef<int64_t> dims, mlir::Type type) const;
+  /// Elements [start, limit) along `axis`; all of the others.
+  mlir::Value sliceAxis(mlir::Value x, int64_t axis, int64_t start, int64_t limit) const;
 
   /// A constant of one value everywhere, of this tensor type; floats round to it.
   mlir::Value splat(mlir::Type type, double value) const;

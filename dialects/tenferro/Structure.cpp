@@ -55,7 +55,7 @@ LogicalResult FusedOp::verify() {
     return emitOpError("expects a yielded value per result, of its type");
   for (Value value : yield.getValues()) {
     Value iterated = value;
-    if (Operation *op = value.getDefiningOp(); isa_and_nonnull<SumOp, MaxOp, MinOp>(op)) {
+    if (Operation *op = value.getDefiningOp(); isa_and_nonnull<SumOp, ProdOp, MaxOp, MinOp, AnyOp, AllOp>(op)) {
       if (yield.getValues().size() > 1)
         return emitOpError("expects a reduction to be the only result, but got ") << yield.getValues().size();
       iterated = op->getOperand(0);

@@ -46,6 +46,12 @@ def Tenferro_ScatterUpdate : I32EnumAttr<"ScatterUpdate", "how an update meets i
   let cppNamespace = "::tenferro::ir";
 }
 
+// Of cumsum.
+def Tenferro_ScanOrder : I32EnumAttr<"ScanOrder", "the end a running reduction starts from", [
+    I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Reverse", 1, "reverse">]> {
+  let cppNamespace = "::tenferro::ir";
+}
+
 def Tenferro_RoleTangent : I32EnumAttrCase<"Tangent", 0, "tangent">;
 def Tenferro_RoleCotangent : I32EnumAttrCase<"Cotangent", 1, "cotangent">;
 def Tenferro_Role : I32EnumAttr<"RuleRole", "what a derivative rule makes", [Tenferro_RoleTangent, Tenferro_RoleCotangent]> {

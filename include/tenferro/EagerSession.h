@@ -154,11 +154,38 @@ public:
   // Reductions: `axes` disappear, or stay with extent 1. Errors: AxisOutOfRange; DuplicateAxis; DTypeMismatch for bool.
   /// Of nothing: +0. In the fixed order of the reduction tree.
   EagerTensor sum(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  /// Of nothing: 1. The derivative is right where elements are zero, at every order.
+  EagerTensor prod(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  EagerTensor sumSquares(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false,
+                         Where where = Where::current());
   /// NaN if any element is; ties share the gradient evenly. Errors: EmptyReduction.
   EagerTensor max(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
   EagerTensor min(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  /// Bool to bool: false of nothing and true of nothing. Errors: DTypeMismatch unless bool.
+  EagerTensor any(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  EagerTensor all(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  /// Where along `axis` the largest element stands, as i64; without an axis a flat position, leftmost fastest. The
+  /// first of equals, the first NaN if there is one. Not differentiated. Errors: EmptyReduction.
+  EagerTensor argmax(const EagerTensor &x, std::optional<int64_t> axis = {}, bool keepDims = false,
+                     Where where = Where::current());
+  EagerTensor argmin(const EagerTensor &x, std::optional<int64_t> axis = {}, bool keepDims = false,
+                     Where where = Where::current());
+  /// Running sums along `axis`, one addition after the other; with `reverse` from the last element down.
+  EagerTensor cumsum(const EagerTensor &x, int64_t axis, bool reverse = false, Where where = Where::current());
   /// Floats only; NaN of nothing.
   EagerTensor mean(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false, Where where = Where::current());
+  /// Floats only: the mean squared distance to the mean, with n - `correction` (at least 0) for the number n of
+  /// elements.
+  EagerTensor var(const EagerTensor &x, const Axes &axes = {}, double correction = 0, bool keepDims = false,
+                  Where where = Where::current());
+  /// Its square root; the derivative is 0 where all elements are equal.
+  EagerTensor stddev(const EagerTensor &x, const Axes &axes = {}, double correction = 0, bool keepDims = false,
+                     Where where = Where::current());
+  /// Floats only: (sum of |x|^p)^(1/p), for infinite p the largest or smallest |x|, for p = 0 how many elements are not
+  /// zero (with derivative 0). Scaled where the powers would overflow or vanish. The derivative is 0 where x is 0.
+  /// Errors: InvalidArgument for NaN; EmptyReduction of nothing for infinite p.
+  EagerTensor norm(const EagerTensor &x, double p = 2, const Axes &axes = {}, bool keepDims = false,
+                   Where where = Where::current());
   /// Floats only; -inf of nothing. Where all elements are -inf the gradient is 0.
   EagerTensor logsumexp(const EagerTensor &x, const Axes &axes = {}, bool keepDims = false,
                         Where where = Where::current());
@@ -283,6 +310,13 @@ public:
   /// NaN.
   EagerTensor softmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
   EagerTensor logSoftmax(const EagerTensor &x, int64_t axis, Where where = Where::current());
+  /// (x - mean) / sqrt(var + epsilon) along one axis, times `weight`, plus `bias`, where those are given: rank 1, as
+  /// long as the axis. Errors: InvalidArgument unless epsilon is at least 0; ShapeMismatch.
+  EagerTensor layerNorm(const EagerTensor &x, int64_t axis, const EagerTensor &weight = {},
+                        const EagerTensor &bias = {}, double epsilon = 1e-5, Where where = Where::current());
+  /// x / sqrt(mean of squares + epsilon) along one axis, times `weight` where given. Errors as `layerNorm`.
+  EagerTensor rmsNorm(const EagerTensor &x, int64_t axis, const EagerTensor &weight = {}, double epsilon = 1e-5,
+                      Where where = Where::current());
   /// Of the broadcast operands; Mean is over all elements.
   EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target,
                                LossReduction reduction = LossReduction::Mean, Where where = Where::current());

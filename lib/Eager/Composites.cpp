@@ -20,11 +20,16 @@ EagerTensor compare(const SessionCall &call, Comparison direction, const EagerTe
   return call.binary(OpKind::Compare, x, call.number(bound, x.dtype(), x.shape()), {static_cast<int64_t>(direction)});
 }
 
-EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &axes, bool keepDims) {
-  call.requireFloat(x);
+int64_t reducedCount(const EagerTensor &x, const IntList &axes) {
   int64_t count = 1;
   for (int64_t axis : axes)
     count *= x.shape()[static_cast<size_t>(axis)];
+  return count;
+}
+
+EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &axes, bool keepDims) {
+  call.requireFloat(x);
+  int64_t count = reducedCount(x, axes);
   EagerTensor sum = call.reduce(OpKind::Sum, x, axes, keepDims);
   return call.binary(OpKind::Div, sum,
                      call.number(static_cast<double>(count), x.dtype(), sum.shape())); // of nothing: 0 / 0
@@ -73,10 +78,7 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
   SessionCall call(*this, "logsumexp", where, {&x});
   call.requireFloat(x);
   IntList reduced = call.axes(axes, x.rank());
-  int64_t count = 1;
-  for (int64_t axis : reduced)
-    count *= x.shape()[static_cast<size_t>(axis)];
-  if (count == 1) // one element is its own logsumexp, with slope 1 at the infinities too
+  if (eager::reducedCount(x, reduced) == 1) // one element is its own logsumexp, with slope 1 at the infinities too
     return call.reshape(x, reducedShape(x.shape(), reduced, keepDims));
   if (x.shape().elementCount() == 0) // log of an empty sum: -inf
     return call.unary(OpKind::Log, call.reduce(OpKind::Sum, call.unary(OpKind::Exp, x), reduced, keepDims));

@@ -7,7 +7,9 @@
 #include "runtime/core/LaunchIndexing.h"
 #include "runtime/core/LaunchMap.h"
 #include "runtime/core/LaunchMatmul.h"
+#include "runtime/core/LaunchPosition.h"
 #include "runtime/core/LaunchReduce.h"
+#include "runtime/core/LaunchScan.h"
 #include "runtime/core/LaunchWindows.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/kernels/KernelTable.h"
@@ -214,9 +216,30 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
     runtime::runPad(low, interior, TensorAccess::view(*operands[0]), TensorAccess::view(result), context);
     return result;
   }
+  case OpKind::Cumsum: {
+    if (!context.kernels->add(dtype))
+      raiseMissing(kind, operands, dtype);
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    int64_t axis = reader.integer();
+    runtime::runCumulativeSum(axis, reader.integer() != 0, TensorAccess::view(*operands[0]), TensorAccess::view(result),
+                              context);
+    return result;
+  }
+  case OpKind::Argmax:
+  case OpKind::Argmin: {
+    if (!runtime::hasPositions(operands[0]->dtype()))
+      raiseMissing(kind, operands, dtype);
+    Tensor result = TensorAccess::allocate(dtype, shape);
+    runtime::runArgExtremum(reader.integer(), kind == OpKind::Argmax, TensorAccess::view(*operands[0]),
+                            TensorAccess::view(result), context);
+    return result;
+  }
   case OpKind::Sum:
+  case OpKind::Prod:
   case OpKind::Max:
-  case OpKind::Min: {
+  case OpKind::Min:
+  case OpKind::Any:
+  case OpKind::All: {
     IntList axes = reader.list();
     if (axes.empty() && dtype == operands[0]->dtype())
       return *operands[0];

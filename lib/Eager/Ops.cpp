@@ -96,14 +96,42 @@ EagerTensor where(Operand predicate, Operand a, Operand b) {
 }
 
 EagerTensor sum(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::sum, x, axes, keepDims); }
+EagerTensor prod(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::prod, x, axes, keepDims); }
+EagerTensor sumSquares(Operand x, const Axes &axes, bool keepDims) {
+  return call(&EagerSession::sumSquares, x, axes, keepDims);
+}
 EagerTensor max(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::max, x, axes, keepDims); }
 EagerTensor min(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::min, x, axes, keepDims); }
+EagerTensor any(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::any, x, axes, keepDims); }
+EagerTensor all(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::all, x, axes, keepDims); }
+EagerTensor argmax(Operand x, std::optional<int64_t> axis, bool keepDims) {
+  return call(&EagerSession::argmax, x, axis, keepDims);
+}
+EagerTensor argmin(Operand x, std::optional<int64_t> axis, bool keepDims) {
+  return call(&EagerSession::argmin, x, axis, keepDims);
+}
+EagerTensor cumsum(Operand x, int64_t axis, bool reverse) { return call(&EagerSession::cumsum, x, axis, reverse); }
 EagerTensor mean(Operand x, const Axes &axes, bool keepDims) { return call(&EagerSession::mean, x, axes, keepDims); }
+EagerTensor var(Operand x, const Axes &axes, double correction, bool keepDims) {
+  return call(&EagerSession::var, x, axes, correction, keepDims);
+}
+EagerTensor stddev(Operand x, const Axes &axes, double correction, bool keepDims) {
+  return call(&EagerSession::stddev, x, axes, correction, keepDims);
+}
+EagerTensor norm(Operand x, double p, const Axes &axes, bool keepDims) {
+  return call(&EagerSession::norm, x, p, axes, keepDims);
+}
 EagerTensor logsumexp(Operand x, const Axes &axes, bool keepDims) {
   return call(&EagerSession::logsumexp, x, axes, keepDims);
 }
 EagerTensor softmax(Operand x, int64_t axis) { return call(&EagerSession::softmax, x, axis); }
 EagerTensor logSoftmax(Operand x, int64_t axis) { return call(&EagerSession::logSoftmax, x, axis); }
+EagerTensor layerNorm(Operand x, int64_t axis, const EagerTensor &weight, const EagerTensor &bias, double epsilon) {
+  return call(&EagerSession::layerNorm, x, axis, weight, bias, epsilon);
+}
+EagerTensor rmsNorm(Operand x, int64_t axis, const EagerTensor &weight, double epsilon) {
+  return call(&EagerSession::rmsNorm, x, axis, weight, epsilon);
+}
 EagerTensor reshape(Operand x, const Shape &shape) { return call(&EagerSession::reshape, x, shape); }
 EagerTensor transpose(Operand x, const IntList &permutation) {
   return call<const IntList &, std::source_location>(&EagerSession::transpose, x, permutation);

@@ -38,8 +38,11 @@ FusionRole fusionRole(Operation *op) {
   case OpKind::ExtractDiag:
     return FusionRole::View;
   case OpKind::Sum:
+  case OpKind::Prod:
   case OpKind::Max:
   case OpKind::Min:
+  case OpKind::Any:
+  case OpKind::All:
     return FusionRole::Reduction;
   case OpKind::OneHot:
     return FusionRole::Elementwise;

@@ -7,6 +7,8 @@
 #include "runtime/core/FloatEnvironment.h"
 #include "runtime/core/LaunchIndexing.h"
 #include "runtime/core/LaunchMatmul.h"
+#include "runtime/core/LaunchPosition.h"
+#include "runtime/core/LaunchScan.h"
 #include "runtime/core/LaunchWindows.h"
 #include "runtime/core/StridedCopy.h"
 
@@ -166,6 +168,13 @@ Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::s
     return runScatterAdd(launch.axes[0], *operands[0], *operands[1], *operands[2], context);
   case LaunchKind::Pad:
     runPad(launch.low, launch.interior, *operands[0], *operands[1], context);
+    return kOk;
+  case LaunchKind::CumulativeSum:
+    runCumulativeSum(launch.axes[0], launch.reverse, *operands[0], *operands[1], context);
+    return kOk;
+  case LaunchKind::ArgMax:
+  case LaunchKind::ArgMin:
+    runArgExtremum(launch.axes[0], step.kind == LaunchKind::ArgMax, *operands[0], *operands[1], context);
     return kOk;
   case LaunchKind::Copy:
     runCopy(*operands[0], *operands[1], context);

@@ -48,6 +48,9 @@ enum class LaunchKind : uint8_t {
   Take,       ///< operands: source, indices, out; `axes[0]`; negative indices count from the end; out of range is an error
   ScatterAdd, ///< operands: indices, updates, out (zeros first); `axes[0]`; updates of one target add in ascending order
   Pad,        ///< operands: source, out; out is zero except at low + i * (interior + 1); `low`, `interior` per dimension
+  CumulativeSum, ///< operands: source, out of its type; `axes[0]`; `reverse`: from the last element down
+  ArgMax, ///< operands: source, out (i64) of its shape without `axes[0]`: the first of the largest, the first NaN if any
+  ArgMin, ///< the same of the smallest
   Copy,       ///< operands: source, out of the same shape and dtype
   Gather,     ///< operands: source, indices, out; `windows`
   Scatter,    ///< operands: operand, indices, updates, out (the operand first); `windows`
@@ -61,7 +64,7 @@ struct Launch {
   LaunchKind kind = LaunchKind::Map;
   /// Name of a precompiled kernel ("add.f64", "compare.lt.f64", "cast.f32.i64", "sum.f64"), or empty: JIT function
   /// `function` (for Reduce: `function` is the row kernel, `function + 1` the column kernel). Matmul, Take, ScatterAdd, Pad,
-  /// Copy, Gather and Scatter have drivers of their own and need neither.
+  /// CumulativeSum, ArgMax, ArgMin, Copy, Gather and Scatter have drivers of their own and need neither.
   std::string kernel;
   uint32_t function = 0;
   std::vector<uint32_t> operands; ///< values: inputs, then outputs
@@ -70,6 +73,7 @@ struct Launch {
   IntList axes, low, interior;
   DotDimensions dot;
   WindowDimensions windows;
+  bool reverse = false;
   /// Reduce with a JIT function: per output the precompiled reduction ("sum.f64") of block results, for more than
   /// kReductionBlock reduced elements. An Access::Index input of a Reduce must be an arithmetic progression over the
   /// reduced elements in logical order (always so with one reduced axis).

@@ -3,6 +3,7 @@
 #include "lib/Core/ShapeRules.h"
 #include "runtime/core/ExecutableProgram.h"
 #include "runtime/core/Failures.h"
+#include "runtime/core/LaunchPosition.h"
 #include "runtime/kernels/KernelTable.h"
 
 #include <algorithm>
@@ -251,6 +252,11 @@ private:
     case LaunchKind::Gather:
     case LaunchKind::Scatter:
       return checkWindows(launch, step);
+    case LaunchKind::CumulativeSum:
+      return checkScan(launch, step);
+    case LaunchKind::ArgMax:
+    case LaunchKind::ArgMin:
+      return checkPosition(launch, step);
     case LaunchKind::Copy:
       if (launch.operands.size() != 2 || !sameType(step, 0, 1) || !(step.views[0].shape == step.views[1].shape))
         return wrong("expects a copy between equal types");
@@ -516,6 +522,31 @@ private:
       return wrong("expects a result of " + result->shape.str() + ", but got " + out.shape.str());
     if (scatter && !(windowSizes(windows, out.shape.rank(), step.views[2].shape) == windows.sizes))
       return wrong("expects the sizes of the updates' windows, but got " + windows.sizes.str());
+    return noIndex(step);
+  }
+
+  static bool hasOneAxis(const Launch &launch, const Step &step) {
+    return step.views.size() == 2 && launch.outputs == 1 && launch.axes.size() == 1 && launch.axes[0] >= 0 &&
+           launch.axes[0] < step.views[0].shape.rank();
+  }
+
+  std::optional<Failure> checkScan(const Launch &launch, const Step &step) {
+    if (!hasOneAxis(launch, step) || !sameType(step, 0, 1) || !(step.views[0].shape == step.views[1].shape))
+      return wrong("expects running sums of an operand's type along one of its axes");
+    if (!executable_->kernels_->add(step.views[0].dtype))
+      return wrong("expects an add kernel for " + std::string(name(step.views[0].dtype)));
+    return noIndex(step);
+  }
+
+  std::optional<Failure> checkPosition(const Launch &launch, const Step &step) {
+    if (!hasOneAxis(launch, step) || step.views[1].dtype != DType::I64)
+      return wrong("expects i64 positions along one axis of an operand");
+    const TensorView &source = step.views[0];
+    Shape expected = source.shape;
+    expected.erase(static_cast<size_t>(launch.axes[0]));
+    if (!(step.views[1].shape == expected) || source.shape[launch.axes[0]] == 0 || !hasPositions(source.dtype))
+      return wrong("expects positions of " + expected.str() + " among at least one number, but got " +
+                   step.views[1].shape.str() + " of " + std::string(name(source.dtype)));
     return noIndex(step);
   }
 

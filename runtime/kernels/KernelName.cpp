@@ -21,7 +21,7 @@ std::string kernelName(core::OpKind kind, std::span<const core::ValueType> opera
     return dotted("iota", std::string(name(result)));
   if (op.mnemonic == "dot_general")
     return dotted("matmul", dtype(0));
-  if (op.family == "Reduction" && (op.mnemonic == "sum" || op.mnemonic == "max" || op.mnemonic == "min"))
+  if (op.family == "Reduction" && op.attributes[0].name == "axes")
     return dotted(op.mnemonic, dtype(0));
   return op.elementwise ? dotted(op.mnemonic, dtype(0)) : std::string();
 }

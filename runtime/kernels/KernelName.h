@@ -15,9 +15,9 @@ namespace tenferro::runtime {
 ///  * select:   "select.<dtype of the branches>"
 ///  * one_hot:  "one_hot.<index dtype>.<result dtype>", inputs: the indices, then the coordinate (Access::Index)
 ///  * iota:     "iota.<result dtype>", input: the coordinate (Access::Index)
-///  * a reduction: "sum.<dtype>", "max.<dtype>", "min.<dtype>"
+///  * a reduction: "sum.<dtype>", and so prod, max, min, any, all
 ///  * dot_general: "matmul.<dtype>" (tiles), and "dot.<dtype>" for its reduction-tree form
-/// Empty for operations that need no kernel (views, constants, what moves elements by copying or by index). Defined in lib/Core-only terms.
+/// Empty for operations that need no kernel (views, constants, what moves elements by copying or by index, running sums and positions). Defined in lib/Core-only terms.
 std::string kernelName(core::OpKind kind, std::span<const core::ValueType> operands, const core::Attributes &attributes,
                        DType result);
 

@@ -34,7 +34,7 @@ func.func @branches(%x: memref<?xf32>, %out: memref<?xf32>) {
 // -----
 
 func.func @unknown_reduction(%x: memref<?xf32>, %out: memref<f32>) {
-  // expected-error @+1 {{expects 'tenferro.reduction' to be sum, max or min, but got "product"}}
+  // expected-error @+1 {{expects 'tenferro.reduction' to be sum, prod, max, min, any or all, but got "product"}}
   linalg.generic {
       indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
       ins(%x : memref<?xf32>) outs(%out : memref<f32>) attrs = {tenferro.reduction = "product"} {

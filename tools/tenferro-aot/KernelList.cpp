@@ -132,7 +132,7 @@ Value buildProduct(OpBuilder &builder, Location loc, ValueRange operands) {
 }
 
 void listReductions(MLIRContext *context, std::vector<KernelSpec> &specs) {
-  for (const char *mnemonic : {"sum", "max", "min"}) {
+  for (const char *mnemonic : {"sum", "prod", "max", "min", "any", "all"}) {
     const core::OpSchema *schema = core::findSchema(mnemonic);
     for (DType dtype : kDTypes) {
       core::ValueType operand{dtype, Shape{kExtent}};

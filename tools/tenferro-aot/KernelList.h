@@ -20,7 +20,7 @@ struct KernelSpec {
   std::vector<DType> inputs; ///< those in memory
   bool coordinate = false;   ///< one more input: the coordinate
   DType output{};
-  std::string reduction; ///< of Tier0Class::Reduce: "sum", "max", "min"
+  std::string reduction; ///< of Tier0Class::Reduce: the mnemonic ("sum")
   /// The scalar meaning on i1, i8, i32, i64, f32 and f64; not set for Tier0Class::Matmul.
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> body;
 

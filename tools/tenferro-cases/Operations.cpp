@@ -67,11 +67,11 @@ EagerTensor crossEntropy(S &s, const Json &attributes, Inputs in) {
   return s.crossEntropy(in[0], in[1], options);
 }
 
-EagerTensor take(S &s, const Json &attributes, Inputs in) {
-  std::optional<int64_t> axis;
-  if (!attributes.at("axis").is_null())
-    axis = attributes["axis"].get<int64_t>();
-  return s.take(in[0], in[1], axis);
+EagerTensor take(S &s, const Json &attributes, Inputs in) { return s.take(in[0], in[1], optionalAxis(attributes)); }
+
+std::optional<int64_t> optionalAxis(const Json &attributes) {
+  const Json &axis = attributes.at("axis");
+  return axis.is_null() ? std::nullopt : std::optional(axis.get<int64_t>());
 }
 
 std::vector<EagerTensor> vector(Inputs in) { return {in.begin(), in.end()}; }
@@ -95,11 +95,15 @@ IndexMode mode(const Json &attributes) {
   return name == "clip" ? IndexMode::Clip : name == "fill" ? IndexMode::Fill : IndexMode::Error;
 }
 
+/// Input `index` where the case brings it, else no tensor.
+EagerTensor optionalInput(Inputs in, size_t index) { return index < in.size() ? in[index] : EagerTensor(); }
+
 struct Entry {
   /// Any number of inputs, the operation says which.
   static constexpr size_t kAny = ~size_t{0};
-  size_t inputs;
+  size_t inputs; ///< at least
   Operation apply;
+  size_t mostInputs = 0; ///< where some may be left out; else 0
 };
 
 void require(const std::string &op, Inputs in, size_t least) {
@@ -143,6 +147,8 @@ std::map<std::string, Entry> makeOperations() {
       {"is_nan", unary(&S::isNan)}, {"is_inf", unary(&S::isInf)}, {"is_finite", unary(&S::isFinite)},
       {"atan2", binary(&S::atan2)}, {"hypot", binary(&S::hypot)}, {"logaddexp", binary(&S::logAddExp)},
       {"xlogy", binary(&S::xlogy)}, {"rem", binary(&S::rem)}, {"floor_divide", binary(&S::floorDivide)},
+      {"prod", reduce(&S::prod)},     {"any", reduce(&S::any)},         {"all", reduce(&S::all)},
+      {"sum_squares", reduce(&S::sumSquares)},
   };
   auto add = [&](const char *name, size_t inputs, Operation apply) { table[name] = {inputs, std::move(apply)}; };
   add("compare", 2, [](S &s, const Json &a, Inputs in) { return s.compare(direction(a), in[0], in[1]); });
@@ -157,6 +163,33 @@ std::map<std::string, Entry> makeOperations() {
   add("cast", 1, [](S &s, const Json &a, Inputs in) {
     return s.cast(in[0], parseDTypeName("cast", a.at("to").get<std::string>()));
   });
+  add("var", 1, [](S &s, const Json &a, Inputs in) {
+    return s.var(in[0], axes(a), number(a.at("correction")), keepDims(a));
+  });
+  add("std", 1, [](S &s, const Json &a, Inputs in) {
+    return s.stddev(in[0], axes(a), number(a.at("correction")), keepDims(a));
+  });
+  add("norm", 1,
+      [](S &s, const Json &a, Inputs in) { return s.norm(in[0], number(a.at("p")), axes(a), keepDims(a)); });
+  add("argmax", 1,
+      [](S &s, const Json &a, Inputs in) { return s.argmax(in[0], optionalAxis(a), keepDims(a)); });
+  add("argmin", 1,
+      [](S &s, const Json &a, Inputs in) { return s.argmin(in[0], optionalAxis(a), keepDims(a)); });
+  add("cumsum", 1, [](S &s, const Json &a, Inputs in) {
+    return s.cumsum(in[0], a.at("axis").get<int64_t>(), a.at("reverse").get<bool>());
+  });
+  table["layer_norm"] = {1,
+                         [](S &s, const Json &a, Inputs in) {
+                           return s.layerNorm(in[0], a.at("axis").get<int64_t>(), optionalInput(in, 1),
+                                              optionalInput(in, 2), number(a.at("eps")));
+                         },
+                         3};
+  table["rms_norm"] = {1,
+                       [](S &s, const Json &a, Inputs in) {
+                         return s.rmsNorm(in[0], a.at("axis").get<int64_t>(), optionalInput(in, 1),
+                                          number(a.at("eps")));
+                       },
+                       2};
   add("softmax", 1, [](S &s, const Json &a, Inputs in) { return s.softmax(in[0], a.at("axis").get<int64_t>()); });
   add("log_softmax", 1,
       [](S &s, const Json &a, Inputs in) { return s.logSoftmax(in[0], a.at("axis").get<int64_t>()); });
@@ -243,8 +276,10 @@ const Operation &findOperation(const std::string &op) {
     std::map<std::string, Operation> checked;
     for (auto &[name, entry] : makeOperations())
       checked[name] = [entry = entry, name = name](S &s, const Json &attributes, Inputs in) {
-        if (entry.inputs != Entry::kAny && in.size() != entry.inputs)
-          throw FormatError(name + " expects " + std::to_string(entry.inputs) + " inputs, but got " +
+        size_t most = std::max(entry.inputs, entry.mostInputs);
+        if (entry.inputs != Entry::kAny && (in.size() < entry.inputs || in.size() > most))
+          throw FormatError(name + " expects " + std::to_string(entry.inputs) +
+                            (most > entry.inputs ? " to " + std::to_string(most) : "") + " inputs, but got " +
                             std::to_string(in.size()));
         return entry.apply(s, attributes, in);
       };

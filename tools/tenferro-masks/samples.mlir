@@ -311,3 +311,27 @@ func.func @scatter_min(%x: tensor<4xf64>, %i: tensor<5xi64>, %u: tensor<5xf64>) 
   %r = tenferro.scatter %x[%i] min %u window [] inserted [0] map [0] vector 1 clip : tensor<4xf64>, tensor<5xi64>, tensor<5xf64>
   return %r : tensor<4xf64>
 }
+func.func @prod(%x: tensor<2x3xf64>) -> tensor<3xf64> {
+  %r = tenferro.prod %x [0] : tensor<2x3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @cumsum(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %r = tenferro.cumsum forward %x axis 1 : tensor<2x3xf64>
+  return %r : tensor<2x3xf64>
+}
+func.func @any(%p: tensor<2x3xi1>) -> tensor<3xi1> {
+  %r = tenferro.any %p [0] : tensor<2x3xi1>
+  return %r : tensor<3xi1>
+}
+func.func @all(%p: tensor<2x3xi1>) -> tensor<3xi1> {
+  %r = tenferro.all %p [0] : tensor<2x3xi1>
+  return %r : tensor<3xi1>
+}
+func.func @argmax(%x: tensor<2x3xf64>) -> tensor<3xi64> {
+  %r = tenferro.argmax %x axis 0 : tensor<2x3xf64>
+  return %r : tensor<3xi64>
+}
+func.func @argmin(%x: tensor<2x3xf64>) -> tensor<3xi64> {
+  %r = tenferro.argmin %x axis 0 : tensor<2x3xf64>
+  return %r : tensor<3xi64>
+}

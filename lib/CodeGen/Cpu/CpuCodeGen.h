@@ -48,8 +48,8 @@ public:
                              llvm::ArrayRef<runtime::Access> access);
 
   /// Adds a row and a column kernel with the ABI of `runtime::ReduceKernel`. The body computes the element to reduce; how is the
-  /// generic's attribute `tenferro.reduction`: "sum", "max" or "min", or an array of these, one per output (i8 counts as
-  /// unsigned). An empty symbol leaves that kernel out.
+  /// generic's attribute `tenferro.reduction`: "sum", "prod", "max", "min", "any" or "all", or an array of these, one per output (i8
+  /// counts as unsigned, for any and all as bool). An empty symbol leaves that kernel out.
   mlir::LogicalResult addReduce(llvm::StringRef rowSymbol, llvm::StringRef columnSymbol,
                                 mlir::linalg::GenericOp generic, llvm::ArrayRef<runtime::Access> rowAccess,
                                 llvm::ArrayRef<runtime::Access> columnAccess);

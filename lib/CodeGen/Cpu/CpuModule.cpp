@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using tenferro::runtime::Access;
@@ -58,6 +59,17 @@ LogicalResult CpuModule::addMap(StringRef symbol, linalg::GenericOp generic, Arr
   return success();
 }
 
+static std::optional<Combine> combineNamed(StringRef name) {
+  return llvm::StringSwitch<std::optional<Combine>>(name)
+      .Case("sum", Combine::Sum)
+      .Case("prod", Combine::Prod)
+      .Case("max", Combine::Max)
+      .Case("min", Combine::Min)
+      .Case("any", Combine::Any)
+      .Case("all", Combine::All)
+      .Default(std::nullopt);
+}
+
 static FailureOr<SmallVector<Combine>> combinesOf(linalg::GenericOp generic, unsigned outputs) {
   Attribute attribute = generic->getAttr("tenferro.reduction");
   SmallVector<Attribute> names;
@@ -68,9 +80,10 @@ static FailureOr<SmallVector<Combine>> combinesOf(linalg::GenericOp generic, uns
   SmallVector<Combine> combines;
   for (Attribute name : names) {
     auto text = dyn_cast<StringAttr>(name);
-    if (!text || !llvm::is_contained({"sum", "max", "min"}, text.getValue()))
-      return generic.emitOpError("expects 'tenferro.reduction' to be sum, max or min, but got ") << name;
-    combines.push_back(text.getValue() == "sum" ? Combine::Sum : text.getValue() == "max" ? Combine::Max : Combine::Min);
+    std::optional<Combine> combine = text ? combineNamed(text.getValue()) : std::nullopt;
+    if (!combine)
+      return generic.emitOpError("expects 'tenferro.reduction' to be sum, prod, max, min, any or all, but got ") << name;
+    combines.push_back(*combine);
   }
   if (combines.size() != outputs)
     return generic.emitOpError("expects 'tenferro.reduction' for each of ") << outputs << " outputs";

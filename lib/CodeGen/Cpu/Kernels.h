@@ -8,7 +8,7 @@
 namespace tenferro::compiler {
 
 /// What a reduction does with two elements.
-enum class Combine : uint8_t { Sum, Max, Min };
+enum class Combine : uint8_t { Sum, Prod, Max, Min, Any, All };
 
 /// Lanes a body is vectorised with: as many as its widest value allows.
 unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level);

@@ -29,17 +29,28 @@ struct Reduction {
   /// The value that leaves every other unchanged: -0.0 for float sums.
   Attribute neutral() const {
     OpBuilder builder(type.getContext());
-    if (isa<FloatType>(type)) {
-      double infinity = std::numeric_limits<double>::infinity();
-      return builder.getFloatAttr(type, combine == Combine::Sum ? -0.0 : combine == Combine::Max ? -infinity : infinity);
-    }
+    bool isFloat = isa<FloatType>(type);
     unsigned bits = type.getIntOrFloatBitWidth();
-    if (combine == Combine::Sum)
+    double infinity = std::numeric_limits<double>::infinity();
+    switch (combine) {
+    case Combine::Sum:
+      return isFloat ? Attribute(builder.getFloatAttr(type, -0.0)) : builder.getIntegerAttr(type, 0);
+    case Combine::Prod:
+      return isFloat ? Attribute(builder.getFloatAttr(type, 1.0)) : builder.getIntegerAttr(type, 1);
+    case Combine::Max:
+      if (isFloat)
+        return builder.getFloatAttr(type, -infinity);
+      return builder.getIntegerAttr(type, isSigned() ? APInt::getSignedMinValue(bits) : APInt::getMinValue(bits));
+    case Combine::Min:
+      if (isFloat)
+        return builder.getFloatAttr(type, infinity);
+      return builder.getIntegerAttr(type, isSigned() ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits));
+    case Combine::Any:
       return builder.getIntegerAttr(type, 0);
-    bool lowest = combine == Combine::Max;
-    APInt value = isSigned() ? (lowest ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits))
-                             : (lowest ? APInt::getMinValue(bits) : APInt::getMaxValue(bits));
-    return builder.getIntegerAttr(type, value);
+    case Combine::All:
+      return builder.getIntegerAttr(type, 1);
+    }
+    return {};
   }
 
   /// The result of reducing nothing.
@@ -55,6 +66,8 @@ struct Reduction {
     switch (combine) {
     case Combine::Sum:
       return isFloat ? Value(arith::AddFOp::create(ops, loc, a, b)) : Value(arith::AddIOp::create(ops, loc, a, b));
+    case Combine::Prod:
+      return isFloat ? Value(arith::MulFOp::create(ops, loc, a, b)) : Value(arith::MulIOp::create(ops, loc, a, b));
     case Combine::Max:
       return isFloat      ? builder.floatExtremum(a, b, true)
              : isSigned() ? Value(arith::MaxSIOp::create(ops, loc, a, b))
@@ -63,6 +76,10 @@ struct Reduction {
       return isFloat      ? builder.floatExtremum(a, b, false)
              : isSigned() ? Value(arith::MinSIOp::create(ops, loc, a, b))
                           : Value(arith::MinUIOp::create(ops, loc, a, b));
+    case Combine::Any:
+      return arith::OrIOp::create(ops, loc, a, b);
+    case Combine::All:
+      return arith::AndIOp::create(ops, loc, a, b);
     }
     return {};
   }

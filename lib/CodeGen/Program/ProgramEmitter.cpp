@@ -295,9 +295,22 @@ private:
       launch.windows.update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
       setWindows(op, launch.windows);
       break;
+    case OpKind::Cumsum:
+      launch.kind = LaunchKind::CumulativeSum;
+      launch.axes = listAttribute(op, "axis");
+      launch.reverse = listAttribute(op, "order")[0] != 0;
+      break;
+    case OpKind::Argmax:
+    case OpKind::Argmin:
+      launch.kind = schema.kind == OpKind::Argmax ? LaunchKind::ArgMax : LaunchKind::ArgMin;
+      launch.axes = listAttribute(op, "axis");
+      break;
     case OpKind::Sum:
+    case OpKind::Prod:
     case OpKind::Max:
     case OpKind::Min:
+    case OpKind::Any:
+    case OpKind::All:
       launch.kind = LaunchKind::Reduce;
       launch.axes = listAttribute(op, "axes");
       break;

@@ -21,6 +21,21 @@ Expected<ValueType> withoutAxes(const RuleCall &call) {
   return result;
 }
 
+/// Numbers combined along axes.
+Expected<ValueType> combined(const RuleCall &call) {
+  if (call.operand(0).dtype == DType::Bool)
+    return call.dtypeError("expects numbers", DType::Bool);
+  return withoutAxes(call);
+}
+
+/// Truth along axes.
+Expected<ValueType> truth(const RuleCall &call) {
+  if (call.operand(0).dtype != DType::Bool)
+    return call.dtypeError("expects bool", call.operand(0).dtype);
+  return withoutAxes(call);
+}
+
+/// The operand without what `axes`, a list for a single axis too, names: ordered numbers, at least one along each.
 Expected<ValueType> extremum(const RuleCall &call) {
   const ValueType &operand = call.operand(0);
   if (operand.dtype == DType::Bool || isComplex(operand.dtype))
@@ -41,15 +56,36 @@ Expected<ValueType> extremum(const RuleCall &call) {
   return result;
 }
 
-} // namespace
-
-Expected<ValueType> inferSum(const RuleCall &call) {
-  if (call.operand(0).dtype == DType::Bool)
-    return call.dtypeError("expects numbers", DType::Bool);
-  return withoutAxes(call);
+/// Where an extremum along one axis stands.
+Expected<ValueType> position(const RuleCall &call) {
+  Expected<ValueType> result = extremum(call);
+  if (result)
+    result->dtype = DType::I64;
+  return result;
 }
 
+} // namespace
+
+Expected<ValueType> inferSum(const RuleCall &call) { return combined(call); }
+Expected<ValueType> inferProd(const RuleCall &call) { return combined(call); }
 Expected<ValueType> inferMax(const RuleCall &call) { return extremum(call); }
 Expected<ValueType> inferMin(const RuleCall &call) { return extremum(call); }
+Expected<ValueType> inferAny(const RuleCall &call) { return truth(call); }
+Expected<ValueType> inferAll(const RuleCall &call) { return truth(call); }
+Expected<ValueType> inferArgmax(const RuleCall &call) { return position(call); }
+Expected<ValueType> inferArgmin(const RuleCall &call) { return position(call); }
+
+Expected<ValueType> inferCumsum(const RuleCall &call) {
+  const ValueType &operand = call.operand(0);
+  if (operand.dtype == DType::Bool)
+    return call.dtypeError("expects numbers", DType::Bool);
+  if (int64_t order = call.integer(1); order != 0 && order != 1)
+    return call.error(ErrorKind::InvalidArgument,
+                      "expects an order forward or reverse, but got case " + std::to_string(order));
+  Failure failure;
+  if (!checkAxis(call, call.integer(0), operand.shape.rank(), failure))
+    return failure;
+  return operand;
+}
 
 } // namespace tenferro::core

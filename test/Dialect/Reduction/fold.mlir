@@ -2,12 +2,18 @@
 
 // CHECK-LABEL: func.func @along_nothing
 // CHECK-SAME:    %[[X:.*]]: tensor<2xf64>
-func.func @along_nothing(%x: tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) {
+// CHECK-SAME:    %[[P:.*]]: tensor<2xi1>
+func.func @along_nothing(%x: tensor<2xf64>, %p: tensor<2xi1>)
+    -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xi1>, tensor<2xi1>) {
   %0 = tenferro.sum %x [] : tensor<2xf64>
   %1 = tenferro.max %x [] : tensor<2xf64>
   %2 = tenferro.min %x [] : tensor<2xf64>
-  // CHECK: return %[[X]], %[[X]], %[[X]]
-  return %0, %1, %2 : tensor<2xf64>, tensor<2xf64>, tensor<2xf64>
+  %3 = tenferro.prod %x [] : tensor<2xf64>
+  %4 = tenferro.any %p [] : tensor<2xi1>
+  %5 = tenferro.all %p [] : tensor<2xi1>
+  // CHECK: return %[[X]], %[[X]], %[[X]], %[[X]], %[[P]], %[[P]]
+  return %0, %1, %2, %3, %4, %5
+    : tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xi1>, tensor<2xi1>
 }
 
 // Sums are not rewritten across a broadcast or another sum: that would change the order of additions.

@@ -54,13 +54,20 @@ template <typename T> T smaller(T a, T b) {
   return a < b ? a : b;
 }
 
+template <typename T> T times(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a * b;
+  else
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+
 /// The tree, one lane at a time.
 template <typename T> T reduceByTree(const std::vector<T> &elements, const std::string &kind) {
   using Limits = std::numeric_limits<T>;
   T lowest = Limits::has_infinity ? -Limits::infinity() : Limits::min();
   T highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  auto combine = kind == "sum" ? add<T> : kind == "max" ? larger<T> : smaller<T>;
-  T nothing = kind == "sum" ? static_cast<T>(-0.0) : kind == "max" ? lowest : highest;
+  auto combine = kind == "sum" ? add<T> : kind == "prod" ? times<T> : kind == "max" ? larger<T> : smaller<T>;
+  T nothing = kind == "sum" ? static_cast<T>(-0.0) : kind == "prod" ? T(1) : kind == "max" ? lowest : highest;
   if (elements.empty())
     return kind == "sum" ? T(0) : nothing;
   T lane[32];
@@ -150,13 +157,44 @@ template <typename T> void checkReduction(CpuLevel level, const std::string &kin
 }
 
 TEST_P(ReduceKernelTest, Tree) {
-  for (const char *kind : {"sum", "max", "min"}) {
+  for (const char *kind : {"sum", "prod", "max", "min"}) {
     checkReduction<float>(GetParam(), kind, false);
     checkReduction<double>(GetParam(), kind, false);
     checkReduction<int32_t>(GetParam(), kind, false);
     checkReduction<int64_t>(GetParam(), kind, false);
     checkReduction<uint8_t>(GetParam(), kind, false);
   }
+}
+
+TEST_P(ReduceKernelTest, Truth) {
+  KernelHarness harness(GetParam());
+  for (std::string kind : {"any", "all"})
+    harness.addReduce(kind, {{"i8"}, {"i8"}, "linalg.yield %x0 : i8", "\"" + kind + "\""}, {unit, unit}, {unit, unit});
+  auto kernels = harness.finish();
+  auto run = [&](const std::string &kind, const std::vector<uint8_t> &truths) {
+    auto n = static_cast<int64_t>(truths.size());
+    GuardedArray<uint8_t> x(n), result(2);
+    std::copy(truths.begin(), truths.end(), x.data());
+    int64_t along[] = {1, 1};
+    for (bool column : {false, true}) {
+      void *args[] = {x.data(), &result[column]};
+      EXPECT_EQ(kernels->get<ReduceKernel>(kind + (column ? ".column" : ".row"))(args, along, along, n, 1), kOk);
+    }
+    EXPECT_EQ(result[0], result[1]) << kind;
+    return result[0];
+  };
+  EXPECT_EQ(run("any", {}), 0);
+  EXPECT_EQ(run("all", {}), 1);
+  for (size_t n : {1, 2, 31, 32, 33, 64, 100, 257})
+    for (size_t odd : {size_t{0}, n / 2, n - 1}) {
+      std::vector<uint8_t> none(n, 0), every(n, 1);
+      EXPECT_EQ(run("any", none), 0);
+      EXPECT_EQ(run("all", every), 1);
+      none[odd] = 1;
+      every[odd] = 0;
+      EXPECT_EQ(run("any", none), 1) << n << " " << odd;
+      EXPECT_EQ(run("all", every), 0) << n << " " << odd;
+    }
 }
 
 TEST_P(ReduceKernelTest, TreeOfHeavyBodies) {
@@ -168,7 +206,7 @@ TEST_P(ReduceKernelTest, TreeOfHeavyBodies) {
 TEST_P(ReduceKernelTest, SpecialValues) {
   double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   KernelHarness harness(GetParam());
-  for (std::string kind : {"sum", "max", "min"})
+  for (std::string kind : {"sum", "prod", "max", "min"})
     harness.addReduce(kind, {{"f64"}, {"f64"}, "linalg.yield %x0 : f64", "\"" + kind + "\""}, {unit, unit}, {unit, unit});
   auto kernels = harness.finish();
   auto run = [&](const std::string &kind, std::vector<double> x) {
@@ -185,6 +223,9 @@ TEST_P(ReduceKernelTest, SpecialValues) {
   EXPECT_TRUE(sameBits(run("sum", {}), 0.0));
   EXPECT_TRUE(sameBits(run("sum", {-0.0, -0.0}), -0.0));
   EXPECT_TRUE(sameBits(run("sum", {-0.0, 0.0}), 0.0));
+  EXPECT_EQ(run("prod", {}), 1);
+  EXPECT_TRUE(sameBits(run("prod", {-0.0, 3}), -0.0));
+  EXPECT_TRUE(std::isnan(run("prod", {infinity, 0})));
   EXPECT_EQ(run("max", {}), -infinity);
   EXPECT_EQ(run("max", {-infinity, -infinity, -infinity}), -infinity);
   EXPECT_EQ(run("min", {infinity}), infinity);
@@ -193,7 +234,7 @@ TEST_P(ReduceKernelTest, SpecialValues) {
   for (size_t at : {0, 5, 31, 32, 70}) {
     std::vector<double> x(71, 1.0);
     x[at] = nan;
-    for (const char *kind : {"sum", "max", "min"})
+    for (const char *kind : {"sum", "prod", "max", "min"})
       EXPECT_TRUE(std::isnan(run(kind, x))) << kind << " " << at;
   }
 }

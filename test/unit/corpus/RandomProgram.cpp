@@ -178,8 +178,20 @@ public:
     for (int64_t i = 0; i < type(a).shape.rank(); ++i)
       if (random_.chance(50))
         axes.push_back(i);
-    static const std::array<OpKind, 4> kinds = {OpKind::Sum, OpKind::Sum, OpKind::Max, OpKind::Min};
-    OpKind kind = random_.pick(kinds);
+    if (random_.chance(25) && type(a).shape.rank()) { // along one axis
+      int64_t axis = random_.below(type(a).shape.rank());
+      switch (random_.below(4)) {
+      case 0:
+        return add(OpKind::Argmax, {a}, flatten(OpKind::Argmax, {one(axis)}));
+      case 1:
+        return add(OpKind::Argmin, {a}, flatten(OpKind::Argmin, {one(axis)}));
+      default:
+        return add(OpKind::Cumsum, {a}, flatten(OpKind::Cumsum, {one(axis), one(random_.below(2))}));
+      }
+    }
+    static const std::array<OpKind, 5> kinds = {OpKind::Sum, OpKind::Sum, OpKind::Prod, OpKind::Max, OpKind::Min};
+    static const std::array<OpKind, 2> truths = {OpKind::Any, OpKind::All};
+    OpKind kind = type(a).dtype == DType::Bool ? random_.pick(truths) : random_.pick(kinds);
     return add(kind, {a}, flatten(kind, {axes}));
   }
 

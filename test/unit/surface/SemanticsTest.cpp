@@ -210,6 +210,108 @@ TEST_P(Semantics, ReductionsOfNothingAndOfSpecialValues) {
   EXPECT_TRUE(near(max(constant(Tensor::scalar(4.))), {}, {4}));
 }
 
+TEST_P(Semantics, ProductsAndTruthAndSquares) {
+  EagerTensor empty = constant(Tensor::zeros({0, 3}, DType::F64));
+  EXPECT_TRUE(near(prod(empty, 0), {3}, {1, 1, 1}));
+  EXPECT_TRUE(near(sumSquares(empty, 0, true), {1, 3}, {0, 0, 0}));
+  EXPECT_TRUE(near(prod(constant(matrix(2, 3, {1, 2, -0.5, 4, kInf, 8})), 1), {2}, {-1, kInf}));
+  EXPECT_TRUE(near(prod(constant(vec({kInf, 0}))), {}, {kNaN}));
+  EXPECT_EQ(prod(constant(ints({int64_t{1} << 62, 2, 3}))).item<int64_t>(), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(sumSquares(constant(ints({3, -4}))).item<int64_t>(), 25);
+  EagerTensor truths = constant(Tensor::fromRowMajor({2, 2}, std::vector<bool>{true, false, false, false}));
+  EXPECT_EQ(any(truths, 1).toVector<bool>(), (std::vector<bool>{true, false}));
+  EXPECT_EQ(all(truths, 1, true).shape(), (Shape{2, 1}));
+  EXPECT_FALSE(all(truths).item<bool>());
+  EagerTensor none = constant(Tensor::zeros({0}, DType::Bool));
+  EXPECT_FALSE(any(none).item<bool>());
+  EXPECT_TRUE(all(none).item<bool>());
+  EXPECT_ERROR(prod(truths), ErrorKind::DTypeMismatch, "prod");
+  EXPECT_ERROR(sumSquares(truths), ErrorKind::DTypeMismatch, "sum_squares");
+  EXPECT_ERROR(any(empty), ErrorKind::DTypeMismatch, "any");
+  EXPECT_ERROR(all(truths, 2), ErrorKind::AxisOutOfRange, "all");
+}
+
+TEST_P(Semantics, PositionsAndRunningSums) {
+  EagerTensor x = constant(matrix(2, 3, {1, 5, 5, kNaN, 9, kNaN}));
+  EXPECT_EQ(argmax(x, 1).toVector<int64_t>(), (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(argmin(x, 1).toVector<int64_t>(), (std::vector<int64_t>{0, 0}));
+  EXPECT_EQ(argmax(x, -2).toVector<int64_t>(), (std::vector<int64_t>{1, 1, 1}));
+  EXPECT_EQ(argmax(x).item<int64_t>(), 1) << "flat, leftmost fastest: the NaN of the second row";
+  EXPECT_EQ(argmax(x, {}, true).shape(), (Shape{1, 1}));
+  EXPECT_EQ(argmax(x, 0, true).shape(), (Shape{1, 3}));
+  EXPECT_EQ(argmin(constant(vec({0.0, -0.0}))).item<int64_t>(), 0);
+  EXPECT_EQ(argmin(constant(Tensor::scalar(4.))).item<int64_t>(), 0);
+  EXPECT_EQ(argmax(constant(Tensor::zeros({0, 3}, DType::F64)), 1).shape(), (Shape{0}));
+  EXPECT_ERROR(argmax(constant(Tensor::zeros({0, 3}, DType::F64)), 0), ErrorKind::EmptyReduction, "argmax");
+  EXPECT_ERROR(argmax(x, 2), ErrorKind::AxisOutOfRange, "argmax");
+
+  EagerTensor sums = cumsum(constant(matrix(2, 3, {1, 2, 3, 4, 5, 6})), 1);
+  EXPECT_TRUE(near(sums, {2, 3}, {1, 3, 6, 4, 9, 15}));
+  EXPECT_TRUE(near(cumsum(constant(matrix(2, 2, {1, 2, 3, 4})), 0, true), {2, 2}, {4, 6, 3, 4}));
+  EXPECT_TRUE(near(cumsum(constant(vec({})), 0), {0}, {}));
+  EXPECT_TRUE(near(cumsum(constant(vec({1, kInf, -kInf, 1})), 0), {4}, {1, kInf, kNaN, kNaN}));
+  EagerTensor v = variable(vec({1, 2, 3}));
+  EXPECT_TRUE(near(rt->vjp(engine, cumsum(v, 0), v, constant(vec({1, 10, 100}))), {3}, {111, 110, 100}));
+  EXPECT_TRUE(near(rt->jvp(engine, cumsum(v, 0, true), v, constant(vec({1, 10, 100}))), {3}, {111, 110, 100}));
+  EXPECT_ERROR(cumsum(constant(Tensor::scalar(1.)), 0), ErrorKind::AxisOutOfRange, "cumsum");
+}
+
+TEST_P(Semantics, NormsOfEveryKind) {
+  EagerTensor x = variable(matrix(2, 2, {3, -4, 0, 0}));
+  for (double p : {0.5, 1.0, 1.5, 2.0, 3.0, 7.0, kInf})
+    EXPECT_TRUE(near(gradSum(norm(x, p, 1), x), {2, 2},
+                     {std::pow(3 / norm(x, p, 1).toVector<double>()[0], std::isinf(p) ? 0 : p - 1) * (std::isinf(p) ? 0 : 1),
+                      -std::pow(4 / norm(x, p, 1).toVector<double>()[0], std::isinf(p) ? 0 : p - 1), 0, 0},
+                     1e-13))
+        << p;
+  EXPECT_TRUE(near(norm(x, 0, 1), {2}, {2, 0}));
+  EXPECT_FALSE(rt->gradOptional(engine, norm(x, 0), x).has_value());
+  EXPECT_TRUE(near(norm(x, 1, 1, true), {2, 1}, {7, 0}));
+  EXPECT_TRUE(near(norm(x, kInf), {}, {4}));
+  EXPECT_TRUE(near(norm(x, -kInf, 1), {2}, {3, 0}));
+  EXPECT_TRUE(near(norm(x, -1, 1), {2}, {12. / 7, 0}, 1e-15));
+  EXPECT_TRUE(near(gradSum(norm(x, -1), x), {2, 2}, {0, 0, 0, 0}));
+  EXPECT_TRUE(near(norm(x, 2, Axes(IntList())), {2, 2}, {3, 4, 0, 0}));
+  // Squares and cubes that overflow or vanish.
+  for (double p : {2.0, 3.0, 2.5, -2.0})
+    for (double scale : {1e200, 1e-200, 5e-324}) {
+      if (p < 0 && scale < 1e-300)
+        continue; // the slope underflows
+      EagerTensor far = variable(vec({scale, scale}));
+      double factor = std::pow(2, 1 / p), rounding = scale < 1e-300 ? 1 : 1e-15;
+      EXPECT_TRUE(near(norm(far, p) / scale, {}, {factor}, rounding)) << p << " " << scale;
+      EXPECT_TRUE(near(grad(norm(far, p), far), {2}, {factor / 2, factor / 2}, 1e-14)) << p << " " << scale;
+    }
+  EXPECT_TRUE(near(norm(constant(vec({kInf, 1}))), {}, {kInf}));
+  EXPECT_TRUE(near(norm(constant(vec({kNaN, 1})), 3), {}, {kNaN}));
+  EXPECT_TRUE(near(norm(constant(vec({-kInf, 1})), -2), {}, {1}));
+  EXPECT_TRUE(near(norm(constant(vec({})), 3), {}, {0}));
+  EXPECT_ERROR(norm(constant(vec({})), kInf), ErrorKind::EmptyReduction, "norm");
+  EXPECT_ERROR(norm(x, kNaN), ErrorKind::InvalidArgument, "norm");
+  EXPECT_ERROR(norm(constant(ints({1}))), ErrorKind::DTypeMismatch, "norm");
+}
+
+TEST_P(Semantics, VarianceAndNormalisation) {
+  EagerTensor x = constant(matrix(2, 3, {1, 2, 3, 5, 5, 5}));
+  EXPECT_TRUE(near(var(x, 1), {2}, {2. / 3, 0}, 1e-15));
+  EXPECT_TRUE(near(var(x, 1, 1, true), {2, 1}, {1, 0}));
+  EXPECT_TRUE(near(stddev(x, 1, 1), {2}, {1, 0}));
+  EXPECT_TRUE(near(stddev(constant(vec({1e200, 3e200}))), {}, {1e200}, 1e-15));
+  EXPECT_TRUE(near(var(constant(vec({1, 3})), {}, 5), {}, {kInf})) << "n - correction is at least 0";
+  EXPECT_ERROR(var(constant(ints({1}))), ErrorKind::DTypeMismatch, "var");
+  EXPECT_ERROR(stddev(x, 2), ErrorKind::AxisOutOfRange, "stddev");
+  EXPECT_ERROR(var(x, {}, kNaN), ErrorKind::InvalidArgument, "var");
+
+  EXPECT_TRUE(near(layerNorm(constant(vec({1, 3})), 0, {}, {}, 0), {2}, {-1, 1}));
+  EXPECT_TRUE(near(layerNorm(x, -1, constant(vec({1, 2, 4})), constant(vec({10, 20, 30})), 1. / 3), {2, 3},
+                   {9, 20, 34, 10, 20, 30}, 1e-15));
+  EXPECT_TRUE(near(rmsNorm(constant(vec({3, 4})), 0, constant(vec({1, 0.5})), 3.5), {2}, {0.75, 0.5}, 1e-15));
+  EXPECT_ERROR(layerNorm(x, 1, constant(vec({1, 2}))), ErrorKind::ShapeMismatch, "layer_norm");
+  EXPECT_ERROR(layerNorm(x, 1, {}, {}, -1), ErrorKind::InvalidArgument, "layer_norm");
+  EXPECT_ERROR(rmsNorm(x, 2), ErrorKind::AxisOutOfRange, "rms_norm");
+  EXPECT_ERROR(rmsNorm(x, 1, {}, kNaN), ErrorKind::InvalidArgument, "rms_norm");
+}
+
 TEST_P(Semantics, ExtremaShareTheirGradientAmongTies) {
   EagerTensor x = variable(matrix(2, 3, {1, 5, 5, 2, 2, 2}));
   EXPECT_TRUE(near(gradSum(max(x, 1), x), {2, 3}, {0, 0.5, 0.5, 1. / 3, 1. / 3, 1. / 3}));
