@@ -33,7 +33,7 @@ template <typename T> struct Best {
 template <typename T, bool largest> bool beats(T x, T best) {
   bool beyond = largest ? x > best : x < best;
   if constexpr (std::is_floating_point_v<T>)
-    return beyond | (std::isnan(x) & !std::isnan(best));
+    return beyond || (std::isnan(x) && !std::isnan(best));
   return beyond;
 }
 

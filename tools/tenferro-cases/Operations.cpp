@@ -67,12 +67,12 @@ EagerTensor crossEntropy(S &s, const Json &attributes, Inputs in) {
   return s.crossEntropy(in[0], in[1], options);
 }
 
-EagerTensor take(S &s, const Json &attributes, Inputs in) { return s.take(in[0], in[1], optionalAxis(attributes)); }
-
 std::optional<int64_t> optionalAxis(const Json &attributes) {
   const Json &axis = attributes.at("axis");
   return axis.is_null() ? std::nullopt : std::optional(axis.get<int64_t>());
 }
+
+EagerTensor take(S &s, const Json &attributes, Inputs in) { return s.take(in[0], in[1], optionalAxis(attributes)); }
 
 std::vector<EagerTensor> vector(Inputs in) { return {in.begin(), in.end()}; }
 int64_t integer(const Json &attributes, const char *name) { return attributes.at(name).get<int64_t>(); }

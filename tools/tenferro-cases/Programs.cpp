@@ -83,6 +83,10 @@ EagerTensor huberMasked(EagerSession &s, Inputs in) {
   return sum(where(s.less(abs(x), 1.0), square(x) / 2.0, abs(x) - 0.5));
 }
 
+EagerTensor normalize(EagerSession &s, Inputs in) {
+  return reshape(s.slice(in[0] / norm(in[0]), {0}, {1}, {1}), {});
+}
+
 EagerTensor binaryTreeSum(EagerSession &, Inputs in) {
   int64_t n = in[0].shape()[0];
   EagerTensor differences = reshape(in[0], {n, 1}) - reshape(in[0], {1, n});
@@ -103,6 +107,7 @@ const Operation &findProgram(const std::string &name) {
       {"lennard_jones", {1, lennardJones}},
       {"softmax_attention", {3, softmaxAttention}},
       {"huber_masked", {1, huberMasked}},
+      {"normalize", {1, normalize}},
       {"binary_tree_sum", {1, binaryTreeSum}}};
   static const std::map<std::string, Operation> kOperations = [] {
     std::map<std::string, Operation> operations;
