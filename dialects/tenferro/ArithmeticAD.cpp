@@ -144,8 +144,8 @@ SmallVector<Value> ClampOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx)
     add(dx[0], r.named("active").mul(r.less(lower, x), r.less(x, upper)));
   if (dx[1])
     add(dx[1], r.named("active").mul(r.less(x, lower), r.less(lower, upper)));
-  if (dx[2])
-    add(dx[2], r.named("active").less(upper, x));
+  if (dx[2]) // beside a NaN below, too, the result is NaN
+    add(dx[2], r.named("active").mul(r.less(upper, x), r.equal(lower, lower)));
   return {sum};
 }
 

@@ -111,10 +111,13 @@ SmallVector<Value> TanOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   return {r.mul(r.named("slope").add(r.splat(getType(), 1), square), dx[0])};
 }
 
-/// (1 - x) (1 + x): unlike 1 - x^2, accurate next to -1 and 1.
+/// 1 - x^2 as (1 - x) (1 + x), accurate next to -1 and 1. Around 0 as it stands, whose own derivative -2x is right at the
+/// smallest x; both are finite, so the one not taken adds exact zeros.
 static Value oneMinusSquare(const RuleBuilder &r, Value x) {
   Value one = r.splat(x.getType(), 1);
-  return r.mul(r.sub(one, x), r.add(one, x));
+  Value centre = r.sub(one, r.mul(x, x));
+  Value outer = r.mul(r.sub(one, x), r.add(one, x));
+  return r.select(r.less(r.abs(x), r.splat(x.getType(), 0.5)), centre, outer);
 }
 
 SmallVector<Value> AsinOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {

@@ -74,7 +74,10 @@ EagerTensor EagerSession::clamp(Operand x, Operand lower, Operand upper, Where w
   // The dtype of all three: of the first two, then with the third; the first's result follows.
   SessionCall::Pair bounded = call.promotePair(x, lower);
   SessionCall::Pair both = call.promotePair(bounded.a, upper);
-  EagerTensor low = call.promote(bounded.b, both.a.dtype());
+  DType dtype = both.a.dtype();
+  if (dtype == DType::Bool || isComplex(dtype)) // before anything is broadcast, which complex numbers cannot be yet
+    call.fail(ErrorKind::DTypeMismatch, "", "expects ordered numbers, but got " + std::string(name(dtype)), {&both.a});
+  EagerTensor low = call.promote(bounded.b, dtype);
   Shape shape = call.check(core::broadcastShapes(call.op(), both.a.shape(), low.shape()));
   shape = call.check(core::broadcastShapes(call.op(), shape, both.b.shape()));
   EagerTensor a = call.broadcast(both.a, shape), b = call.broadcast(low, shape), c = call.broadcast(both.b, shape);

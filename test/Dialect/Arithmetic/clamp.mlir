@@ -16,7 +16,8 @@ func.func @f64(%x: tensor<2x3xf64>, %lower: tensor<2x3xf64>, %upper: tensor<2x3x
 // VJP-DAG:  tenferro.compare lt, %[[X]], %[[LOWER]]
 // VJP-DAG:  tenferro.compare lt, %[[LOWER]], %[[UPPER]]
 // VJP-DAG:  %[[ABOVE:.*]] = tenferro.compare lt, %[[UPPER]], %[[X]]
-// VJP-DAG:  %[[DU:.*]] = tenferro.select %[[ABOVE]], %[[CT]], %{{.*}}
+// VJP-DAG:  %[[MINE:.*]] = tenferro.mul %[[ABOVE]], %{{.*}}
+// VJP-DAG:  %[[DU:.*]] = tenferro.select %[[MINE]], %[[CT]], %{{.*}}
 // VJP:      return %[[Y]], %{{.*}}, %{{.*}}, %[[DU]]
 
 // CHECK-LABEL: func.func @f32

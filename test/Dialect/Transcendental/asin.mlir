@@ -11,9 +11,12 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
 // VJP-LABEL: func.func @f64_vjp(
 // VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
 // VJP:      %[[Y:.*]] = tenferro.asin %[[X]]
+// VJP:      %[[SQUARE:.*]] = tenferro.mul %[[X]], %[[X]]
+// VJP:      %[[CENTRE:.*]] = tenferro.sub %{{.*}}, %[[SQUARE]]
 // VJP:      %[[BELOW:.*]] = tenferro.sub %{{.*}}, %[[X]]
 // VJP:      %[[ABOVE:.*]] = tenferro.add %{{.*}}, %[[X]]
-// VJP:      %[[PRODUCT:.*]] = tenferro.mul %[[BELOW]], %[[ABOVE]]
+// VJP:      %[[OUTER:.*]] = tenferro.mul %[[BELOW]], %[[ABOVE]]
+// VJP:      %[[PRODUCT:.*]] = tenferro.select %{{.*}}, %[[CENTRE]], %[[OUTER]]
 // VJP:      %[[SLOPE:.*]] = tenferro.rsqrt %[[PRODUCT]]
 // VJP:      %[[DX:.*]] = tenferro.szmul %[[SLOPE]], %[[CT]]
 // VJP:      return %[[Y]], %[[DX]]
