@@ -147,6 +147,14 @@ template <typename T> void checkFloats(CpuLevel level) {
   checkBinary<T, T>(level, "div" + dtype, [](T a, T b) -> T { return a / b; });
   checkBinary<T, T>(level, "szmul" + dtype, [](T s, T t) -> T { return t == 0 ? T(0) : s * t; });
   checkUnary<T, T>(level, "sqrt" + dtype, [](T a) -> T { return std::sqrt(a); });
+  checkUnary<T, T>(level, "floor" + dtype, [](T a) -> T { return std::floor(a); });
+  checkUnary<T, T>(level, "ceil" + dtype, [](T a) -> T { return std::ceil(a); });
+  checkUnary<T, T>(level, "round" + dtype, [](T a) -> T { return std::nearbyint(a); });
+  checkUnary<T, T>(level, "trunc" + dtype, [](T a) -> T { return std::trunc(a); });
+  checkUnary<T, bool>(level, "is_nan" + dtype, [](T a) { return std::isnan(a); });
+  checkUnary<T, bool>(level, "is_inf" + dtype, [](T a) { return std::isinf(a); });
+  checkUnary<T, bool>(level, "is_finite" + dtype, [](T a) { return std::isfinite(a); });
+  checkBinary<T, T>(level, "rem" + dtype, [](T a, T b) -> T { return std::fmod(a, b); });
 }
 
 TEST_P(ExactKernelTest, FloatArithmetic) {
@@ -173,8 +181,18 @@ template <typename T> void checkFallible(CpuLevel level) {
   ASSERT_EQ(run("div", a, b, out), kOk);
   for (size_t i = 0; i < a.size(); ++i)
     ASSERT_EQ(out[i], wrap<T>(__int128(a[i]) / b[i])) << dtype << " " << +a[i] << " / " << +b[i];
+  ASSERT_EQ(run("rem", a, b, out), kOk);
+  for (size_t i = 0; i < a.size(); ++i)
+    ASSERT_EQ(out[i], wrap<T>(__int128(a[i]) % b[i])) << dtype << " " << +a[i] << " rem " << +b[i];
+  ASSERT_EQ(run("floor_divide", a, b, out), kOk);
+  for (size_t i = 0; i < a.size(); ++i) {
+    __int128 quotient = __int128(a[i]) / b[i], rest = __int128(a[i]) % b[i];
+    ASSERT_EQ(out[i], wrap<T>(quotient - (rest != 0 && (rest < 0) != (b[i] < 0))))
+        << dtype << " floor " << +a[i] << " / " << +b[i];
+  }
   b[b.size() / 2] = 0;
-  EXPECT_EQ(run("div", a, b, out), makeStatus(0, KernelError::DivisionByZero));
+  for (const char *name : {"div", "rem", "floor_divide"})
+    EXPECT_EQ(run(name, a, b, out), makeStatus(0, KernelError::DivisionByZero)) << name;
 
   a.clear(), b.clear();
   for (T x : samples<T>())

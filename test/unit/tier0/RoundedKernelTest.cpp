@@ -27,6 +27,22 @@ const std::vector<Function> &functions() {
       {"erf", -4, 4, [](long double x) { return erfl(x); }},
       {"rsqrt", 1e-3, 1e3, [](long double x) { return 1 / sqrtl(x); }},
       {"sigmoid", -20, 20, [](long double x) { return 1 / (1 + expl(-x)); }},
+      {"sin", -100, 100, [](long double x) { return sinl(x); }},
+      {"cos", -100, 100, [](long double x) { return cosl(x); }},
+      {"tan", -100, 100, [](long double x) { return tanl(x); }},
+      {"asin", -1, 1, [](long double x) { return asinl(x); }},
+      {"acos", -1, 1, [](long double x) { return acosl(x); }},
+      {"atan", -50, 50, [](long double x) { return atanl(x); }},
+      {"sinh", -80, 80, [](long double x) { return sinhl(x); }},
+      {"cosh", -80, 80, [](long double x) { return coshl(x); }},
+      {"asinh", -1000.0, 1000.0, [](long double x) { return asinhl(x); }},
+      {"acosh", 1, 1000.0, [](long double x) { return acoshl(x); }},
+      {"atanh", -1, 1, [](long double x) { return atanhl(x); }},
+      {"exp2", -120, 120, [](long double x) { return exp2l(x); }},
+      {"log2", 1e-6, 1e6, [](long double x) { return log2l(x); }},
+      {"log10", 1e-6, 1e6, [](long double x) { return log10l(x); }},
+      {"cbrt", -1000.0, 1000.0, [](long double x) { return cbrtl(x); }},
+      {"erfc", -5, 9, [](long double x) { return erfcl(x); }},
   };
   return list;
 }
