@@ -254,7 +254,8 @@ Status runGather(const WindowDimensions &dims, const TensorView &source, const T
           bytes = static_cast<int64_t>(byteSize(out.dtype));
   SimpleSlice simple(walk.slice(), walk.pickedSlice(), bytes);
   LaunchContext serial = context;
-  serial.threads = count > 1 ? 1 : context.threads; // of one window the copy has threads of its own
+  if (count > 1) // of one window the copy has threads of its own
+    serial.threads = 1;
   const bool blocks = simple.valid && (count > 1 || elements < kGrain);
   auto range = [&](int64_t begin, int64_t end) {
     TensorView from = walk.slice(), to = walk.pickedSlice();
