@@ -1,5 +1,5 @@
-// Vector norms as visible operations. Where a norm is 0 its slope is not defined and 0 by policy: what would be infinite
-// there is computed of 1 instead and selected away, so that neither mode nor any order sees an infinity.
+// Vector norms as visible operations. Where a norm is 0 its slope is not defined and 0 by policy: what would be
+// infinite there is computed of 1 instead and selected away, so that neither mode nor any order sees an infinity.
 #include "lib/Eager/Composites.h"
 
 #include <cmath>
@@ -15,9 +15,9 @@ static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 namespace eager {
 
 /// What the elements of each slice are divided by so that their p-th powers, and the sum of those, neither overflow nor
-/// vanish: 1 almost always, else the element that decides, the largest one for positive p, kept away from 0 and infinity
-/// so that dividing by it makes nothing of a subnormal, an infinity or a 0. A norm does not depend on it, so it is not
-/// differentiated.
+/// vanish: 1 almost always, else the element that decides, the largest one for positive p, kept away from 0 and
+/// infinity so that dividing by it makes nothing of a subnormal, an infinity or a 0. A norm does not depend on it, so
+/// it is not differentiated.
 static EagerTensor powerScale(const SessionCall &call, const EagerTensor &x, const IntList &axes, double p) {
   const bool wide = x.dtype() == DType::F64;
   const double exponent = (wide ? 900 : 100) / std::abs(p), most = wide ? 0x1p1000 : 0x1p100;
@@ -62,8 +62,7 @@ static EagerTensor powerNorm(const SessionCall &call, const EagerTensor &x, cons
   EagerTensor powers = power(scales ? call.binary(OpKind::Div, safe, scale) : safe, p);
   EagerTensor zeros = call.number(p > 0 ? 0 : kInfinity, x.dtype(), x.shape());
   EagerTensor sums = call.reduce(OpKind::Sum, call.select(isZero, zeros, powers), axes, true);
-  EagerTensor root =
-      rootOf(call, sums, p > 0 ? 0 : kInfinity, [&](const EagerTensor &s) { return power(s, 1 / p); });
+  EagerTensor root = rootOf(call, sums, p > 0 ? 0 : kInfinity, [&](const EagerTensor &s) { return power(s, 1 / p); });
   return scales ? call.binary(OpKind::Mul, root, scale) : root;
 }
 

@@ -1,5 +1,5 @@
-// Variance, standard deviation and the normalisations built on them, as visible operations: two passes, the distances to
-// the mean and then their squares.
+// Variance, standard deviation and the normalisations built on them, as visible operations: two passes, the distances
+// to the mean and then their squares.
 #include "lib/Eager/Composites.h"
 
 #include <algorithm>
@@ -37,9 +37,8 @@ EagerTensor EagerSession::stddev(const EagerTensor &x, const Axes &axes, double 
   IntList reduced = call.axes(axes, x.rank());
   // The norm of the distances knows what to do where all of them are 0, and when their squares would overflow.
   EagerTensor norm = eager::euclideanNorm(call, centred(call, x, reduced), reduced);
-  EagerTensor result =
-      call.binary(OpKind::Div, norm,
-                  call.number(std::sqrt(divisor(call, x, reduced, correction)), x.dtype(), norm.shape()));
+  EagerTensor result = call.binary(
+      OpKind::Div, norm, call.number(std::sqrt(divisor(call, x, reduced, correction)), x.dtype(), norm.shape()));
   return keepDims ? result : call.reshape(result, eager::reducedShape(x.shape(), reduced, false));
 }
 

@@ -6,7 +6,8 @@
 namespace tenferro::runtime {
 
 Lines::Lines(const TensorView &source, const TensorView &out, int64_t axis) : length_(source.shape[axis]) {
-  const auto sourceBytes = static_cast<int64_t>(byteSize(source.dtype)), outBytes = static_cast<int64_t>(byteSize(out.dtype));
+  const auto sourceBytes = static_cast<int64_t>(byteSize(source.dtype)),
+             outBytes = static_cast<int64_t>(byteSize(out.dtype));
   const bool keepsAxis = out.shape.size() == source.shape.size();
   step_ = {source.strides[axis] * sourceBytes, keepsAxis ? out.strides[axis] * outBytes : 0};
   size_t outAxis = 0;

@@ -1,4 +1,5 @@
-// The lines of a tensor along one axis: what running sums and positions of extrema walk. Internal to the launch drivers.
+// The lines of a tensor along one axis: what running sums and positions of extrema walk. Internal to the launch
+// drivers.
 #ifndef TENFERRO_RUNTIME_CORE_LINES_H
 #define TENFERRO_RUNTIME_CORE_LINES_H
 

@@ -224,6 +224,25 @@ TEST_P(CompiledTest, DetachedPartsAreConstants) {
   EXPECT_EQ(valuesOf(x.grad()), (Values{27, 64}));
 }
 
+TEST_P(CompiledTest, NormsTakeTheScaleOfEachRun) {
+  // One program for numbers in range, out of range, and for zeros: what they are divided by is computed in every run.
+  auto f = runtime_->compile([](EagerSession &s, const EagerTensor &x) { return s.norm(x); });
+  for (Values values : {Values{3, 4}, Values{3e200, 4e200}, Values{3e-200, 4e-200}, Values{0, 0}}) {
+    EagerTensor x = variable(values);
+    auto [value, gradient] = f.valueAndGrad(engine_, x);
+    EXPECT_DOUBLE_EQ(value.item<double>(), values[0] / 3 * 5);
+    EagerTensor eager = run([&](EagerSession &s) { return s.norm(x); });
+    EXPECT_EQ(value.item<double>(), eager.item<double>());
+    EXPECT_EQ(valuesOf(gradient), valuesOf(runtime_->grad(engine_, eager, x)));
+  }
+  EXPECT_EQ(f.stats().entries, 1u);
+  // Positions and running sums are programs too.
+  auto g = runtime_->compile([](EagerSession &s, const EagerTensor &x) {
+    return s.mul(s.take(s.cumsum(x, 0), s.argmax(x), 0), s.prod(x));
+  });
+  EXPECT_EQ(g(engine_, constant({2, 5, 1})).item<double>(), 70);
+}
+
 TEST_P(CompiledTest, FunctionsInsideFunctions) {
   int runs = 0;
   auto inner = runtime_->compile([&](EagerSession &s, const EagerTensor &v) {

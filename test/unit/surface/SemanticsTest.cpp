@@ -259,10 +259,11 @@ TEST_P(Semantics, PositionsAndRunningSums) {
 TEST_P(Semantics, NormsOfEveryKind) {
   EagerTensor x = variable(matrix(2, 2, {3, -4, 0, 0}));
   for (double p : {0.5, 1.0, 1.5, 2.0, 3.0, 7.0, kInf})
-    EXPECT_TRUE(near(gradSum(norm(x, p, 1), x), {2, 2},
-                     {std::pow(3 / norm(x, p, 1).toVector<double>()[0], std::isinf(p) ? 0 : p - 1) * (std::isinf(p) ? 0 : 1),
-                      -std::pow(4 / norm(x, p, 1).toVector<double>()[0], std::isinf(p) ? 0 : p - 1), 0, 0},
-                     1e-13))
+    EXPECT_TRUE(
+        near(gradSum(norm(x, p, 1), x), {2, 2},
+             {std::pow(3 / norm(x, p, 1).toVector<double>()[0], std::isinf(p) ? 0 : p - 1) * (std::isinf(p) ? 0 : 1),
+              -std::pow(4 / norm(x, p, 1).toVector<double>()[0], std::isinf(p) ? 0 : p - 1), 0, 0},
+             1e-13))
         << p;
   EXPECT_TRUE(near(norm(x, 0, 1), {2}, {2, 0}));
   EXPECT_FALSE(rt->gradOptional(engine, norm(x, 0), x).has_value());
