@@ -63,7 +63,7 @@ template <typename T, bool largest> void scanRows(const char *source, char *out,
   std::memcpy(out, positions, static_cast<size_t>(n) * sizeof(int64_t));
 }
 
-template <typename T, bool largest> void run(const Lines &lines, const char *source, char *out, int threads) {
+template <typename T, bool largest> void run(const Lines &lines, const char *source, char *out, const ThreadTeam &threads) {
   if (lines.bundle() >= kShortRow) {
     int64_t rows = (lines.bundle() + kRow - 1) / kRow;
     parallelFor(threads, lines.count() / lines.bundle() * rows, [&](int64_t task) {
@@ -75,9 +75,9 @@ template <typename T, bool largest> void run(const Lines &lines, const char *sou
   }
   // Few lines are cut; of two parts' winners the first stays unless the second beats it.
   int64_t step = lines.step().source;
-  int64_t cuts = lines.count() < threads ? std::min<int64_t>(4 * int64_t{threads}, lines.length()) : 1;
+  int64_t cuts = lines.count() < threads.count ? std::min<int64_t>(4 * int64_t{threads.count}, lines.length()) : 1;
   std::vector<Best<T>> best(static_cast<size_t>(lines.count() * cuts));
-  int64_t tasks = std::min<int64_t>(lines.count() * cuts, 4 * int64_t{threads});
+  int64_t tasks = std::min<int64_t>(lines.count() * cuts, 4 * int64_t{threads.count});
   parallelFor(threads, tasks, [&](int64_t task) {
     int64_t end = lines.count() * cuts * (task + 1) / tasks;
     for (int64_t i = lines.count() * cuts * task / tasks; i < end; ++i) {
@@ -95,7 +95,7 @@ template <typename T, bool largest> void run(const Lines &lines, const char *sou
   }
 }
 
-using Runner = void (*)(const Lines &, const char *, char *, int);
+using Runner = void (*)(const Lines &, const char *, char *, const ThreadTeam &);
 
 template <typename T> Runner runner(bool largest) { return largest ? run<T, true> : run<T, false>; }
 
@@ -124,7 +124,9 @@ void runArgExtremum(int64_t axis, bool largest, const TensorView &source, const 
                     const LaunchContext &context) {
   if (out.elementCount() == 0)
     return;
-  int threads = source.elementCount() < kParallelElements ? 1 : context.threads;
+  ThreadTeam threads = context.threads;
+  if (source.elementCount() < kParallelElements)
+    threads.count = 1;
   runner(source.dtype, largest)(Lines(source, out, axis), static_cast<const char *>(source.data),
                                 static_cast<char *>(out.data), threads);
 }

@@ -92,7 +92,9 @@ void runCumulativeSum(int64_t axis, bool reverse, const TensorView &source, cons
   const Lines lines(source, out, axis);
   const auto kernel = reinterpret_cast<MapKernel>(add->variants[0]);
   const auto bytes = static_cast<int64_t>(byteSize(out.dtype));
-  const int threads = out.elementCount() < kParallelElements ? 1 : context.threads;
+  ThreadTeam threads = context.threads;
+  if (out.elementCount() < kParallelElements)
+    threads.count = 1;
   char *from = static_cast<char *>(source.data), *to = static_cast<char *>(out.data);
   if (lines.bundle() >= kShortRow) {
     int64_t rows = (lines.bundle() + kRow - 1) / kRow;
@@ -103,7 +105,7 @@ void runCumulativeSum(int64_t axis, bool reverse, const TensorView &source, cons
     });
     return;
   }
-  int64_t parts = std::min<int64_t>(lines.count(), 4 * int64_t{threads});
+  int64_t parts = std::min<int64_t>(lines.count(), 4 * int64_t{threads.count});
   parallelFor(threads, parts, [&](int64_t part) {
     for (int64_t line = lines.count() * part / parts; line < lines.count() * (part + 1) / parts; ++line) {
       Lines::Place place = lines.at(line);
