@@ -96,4 +96,35 @@ def Tenferro_ResidualInterface : OpInterface<"ResidualOpInterface"> {
   ];
 }
 
+def Tenferro_UserRuleInterface : OpInterface<"UserRuleOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    An operation whose derivative rules a user brought, some of which may be missing.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Says, as an error, that there is no rule for this operand: no tangent of a derivative of that order, or no cotangent
+      if `transposing`. Always fails.
+    }], "::llvm::LogicalResult", "reportMissingRule",
+    (ins "unsigned":$operand, "bool":$transposing, "int64_t":$order)>,
+    InterfaceMethod<[{
+      Nothing is known of what it computes, so that a rule may use it on tangents until something has to transpose it.
+    }], "bool", "isTakenForLinear">,
+  ];
+}
+
+def Tenferro_DeferredInterface : OpInterface<"DeferredOpInterface"> {
+  let cppNamespace = "::tenferro::ir";
+  let description = [{
+    A linear operation that waits for what becomes of the derivative: transposing takes it away; where none follows, its
+    forward form is put in its place.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The results, computed forward; fails with a diagnostic where there is no rule for that.
+    }], "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "buildForward",
+    (ins "::mlir::OpBuilder &":$builder, "int64_t":$order)>,
+  ];
+}
+
 #endif // TENFERRO_DIALECT_INTERFACES

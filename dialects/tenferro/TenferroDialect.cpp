@@ -6,6 +6,7 @@
 #include "dialects/tenferro/Contraction.h"
 #include "dialects/tenferro/Creation.h"
 #include "dialects/tenferro/DerivativeDialectInterface.h"
+#include "dialects/tenferro/Extension.h"
 #include "dialects/tenferro/Indexing.h"
 #include "dialects/tenferro/Movement.h"
 #include "dialects/tenferro/Reduction.h"
@@ -94,6 +95,9 @@ void TenferroDialect::initialize() {
       ,
 #define GET_OP_LIST
 #include "dialects/tenferro/Creation.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tenferro/Extension.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "dialects/tenferro/Indexing.cpp.inc"

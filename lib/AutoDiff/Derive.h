@@ -71,8 +71,9 @@ int64_t selectResiduals(mlir::func::FuncOp primal, mlir::func::FuncOp linear);
 /// Replaces kept values: see `LowerResidualsPass`. Returns how many operations went.
 int64_t lowerResiduals(mlir::func::FuncOp function);
 
-/// Checks that a function with `tenferro.linear` is linear in those arguments, operation by operation.
-mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function);
+/// Checks that a function with `tenferro.linear` is linear in those arguments, operation by operation. With `trustOpaque`, a
+/// user's operation of which nothing is known may consume linear values.
+mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function, bool trustOpaque = false);
 
 //===- Help for passes ------------------------------------------------------------------------------------------===//
 

@@ -32,7 +32,8 @@ mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<ml
       seeds[value] = rules.add(seeds.lookup(value), tangent); // a value named twice moves along the sum
   }
   llvm::SmallVector<mlir::Value> resultTangents;
-  if (mlir::failed(emitTangents(function, scratch, rules, seeds, resultTangents))) {
+  if (mlir::failed(emitTangents(function, scratch, rules, seeds, resultTangents)) ||
+      mlir::failed(expandDeferred(function, scratch, rules, resultTangents))) {
     scratch.function.erase();
     return mlir::failure();
   }

@@ -7,7 +7,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tenferro::compiler {
@@ -105,13 +104,7 @@ mlir::FailureOr<Linearized> linearize(mlir::func::FuncOp function, llvm::ArrayRe
   }
   llvm::SmallVector<mlir::Value> tangents(scratch.block->getArguments().drop_front(firstTangent));
   // What no result needs must not make residuals: tangents are emitted before anyone knows who uses them.
-  llvm::DenseSet<mlir::Value> kept(present.begin(), present.end());
-  for (mlir::Value result : exit->getOperands())
-    kept.insert(scratch.mapping.lookup(result));
-  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*scratch.block)))
-    if (mlir::isOpTriviallyDead(&op) &&
-        llvm::none_of(op.getResults(), [&](mlir::Value result) { return kept.contains(result); }))
-      op.erase();
+  eraseUnused(function, scratch, present);
 
   LinearPart part = findDependents(*scratch.block, tangents);
   llvm::SetVector<mlir::Value> crossing, zeros;

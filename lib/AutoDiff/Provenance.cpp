@@ -72,6 +72,11 @@ void ProvenanceBuilder::beginCotangent(mlir::Operation *linear, int64_t operand)
                                                       dialectInterface.ruleOrder(rule.getMetadata())));
 }
 
+int64_t ProvenanceBuilder::order() const {
+  mlir::FusedLoc rule = findRule(dialectInterface, current);
+  return rule ? dialectInterface.ruleOrder(rule.getMetadata()) : 0;
+}
+
 mlir::Value ProvenanceBuilder::add(mlir::Value a, mlir::Value b) {
   if (!a || !b)
     return a ? a : b;

@@ -34,6 +34,11 @@ public:
   /// operation, its primal operation and order stay; else it is a primal operation itself.
   void beginCotangent(mlir::Operation *linear, int64_t operand);
 
+  /// What follows takes the place of `op`, which a rule made.
+  void resume(mlir::Operation *op) { current = op->getLoc(); }
+  /// The order of the derivative at work; 0 outside of any.
+  int64_t order() const;
+
   /// Lets `value` be printed as the derivative (`prefix`: "d" or "ct") of `of`: %d_tanh, %ct_tanh. A name that the rule
   /// itself gave, or that the value has from an earlier rule, stays.
   void name(mlir::Value value, llvm::StringRef prefix, mlir::Value of);

@@ -105,6 +105,9 @@ static mlir::LogicalResult applyRules(mlir::Operation *op, llvm::ArrayRef<mlir::
       forNonlinear[i] = tangents[i];
       anyNonlinear = true;
     } else {
+      rules.beginTangent(op);
+      if (auto user = llvm::dyn_cast<ir::UserRuleOpInterface>(op))
+        return user.reportMissingRule(i, /*transposing=*/false, rules.order());
       return op->emitOpError("has no derivative rule for operand ") << i;
     }
   }
@@ -174,6 +177,43 @@ mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, Pr
   return mlir::success();
 }
 
+void eraseUnused(mlir::func::FuncOp source, Scratch &scratch, llvm::ArrayRef<mlir::Value> kept) {
+  llvm::DenseSet<mlir::Value> needed(kept.begin(), kept.end());
+  for (mlir::Value result : source.getBody().front().getTerminator()->getOperands())
+    needed.insert(scratch.mapping.lookup(result));
+  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*scratch.block)))
+    if (mlir::isOpTriviallyDead(&op) && !isKeptForRules(op) &&
+        llvm::none_of(op.getResults(), [&](mlir::Value result) { return needed.contains(result); }))
+      op.erase();
+}
+
+mlir::LogicalResult expandDeferred(mlir::func::FuncOp source, Scratch &scratch, ProvenanceBuilder &rules,
+                                   llvm::SmallVectorImpl<mlir::Value> &resultTangents) {
+  auto isDeferred = [](mlir::Operation &op) { return llvm::isa<ir::DeferredOpInterface>(op); };
+  if (llvm::none_of(*scratch.block, isDeferred))
+    return mlir::success();
+  llvm::SmallVector<mlir::Value> present;
+  llvm::copy_if(resultTangents, std::back_inserter(present), [](mlir::Value value) { return static_cast<bool>(value); });
+  eraseUnused(source, scratch, present);
+  for (mlir::Operation &op : llvm::make_early_inc_range(*scratch.block)) {
+    auto deferred = llvm::dyn_cast<ir::DeferredOpInterface>(op);
+    if (!deferred)
+      continue;
+    rules.resume(&op);
+    rules.builder().setInsertionPoint(&op);
+    mlir::FailureOr<llvm::SmallVector<mlir::Value>> forward = deferred.buildForward(rules.builder(), rules.order());
+    if (mlir::failed(forward))
+      return mlir::failure();
+    for (auto [old, made] : llvm::zip_equal(op.getResults(), *forward)) {
+      llvm::replace(resultTangents, mlir::Value(old), made);
+      old.replaceAllUsesWith(made);
+    }
+    op.erase();
+  }
+  rules.builder().setInsertionPointToEnd(scratch.block);
+  return mlir::success();
+}
+
 LinearPart findDependents(mlir::Block &block, llvm::ArrayRef<mlir::Value> roots) {
   LinearPart part;
   part.values.insert(roots.begin(), roots.end());
@@ -187,6 +227,21 @@ LinearPart findDependents(mlir::Block &block, llvm::ArrayRef<mlir::Value> roots)
   return part;
 }
 
+/// A user's operation may lack the rule that transposes it.
+static mlir::LogicalResult checkTransposable(mlir::Operation *op, const llvm::DenseSet<mlir::Value> &linear,
+                                             ProvenanceBuilder &rules) {
+  auto user = llvm::dyn_cast<ir::UserRuleOpInterface>(op);
+  if (!user)
+    return mlir::success();
+  llvm::SmallVector<bool> mask = llvm::cast<ir::LinearOpInterface>(op).linearOperands();
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (!mask[i] && linear.contains(operand)) {
+      rules.beginCotangent(op, static_cast<int64_t>(i));
+      return user.reportMissingRule(static_cast<unsigned>(i), /*transposing=*/true, rules.order());
+    }
+  return mlir::success();
+}
+
 mlir::LogicalResult emitCotangents(const LinearPart &part, ProvenanceBuilder &rules,
                                    llvm::DenseMap<mlir::Value, mlir::Value> &cotangents) {
   for (mlir::Operation *op : llvm::reverse(part.operations)) {
@@ -198,7 +253,8 @@ mlir::LogicalResult emitCotangents(const LinearPart &part, ProvenanceBuilder &ru
     }
     if (!any)
       continue;
-    if (mlir::failed(checkLinearOperation(op, part.values, rules.dialect())))
+    if (mlir::failed(checkTransposable(op, part.values, rules)) ||
+        mlir::failed(checkLinearOperation(op, part.values, rules.dialect())))
       return mlir::failure();
     auto linear = llvm::cast<ir::LinearOpInterface>(op);
     unsigned count = op->getNumOperands();

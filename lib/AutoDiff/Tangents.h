@@ -45,6 +45,14 @@ mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, Pr
                                  const llvm::DenseMap<mlir::Value, mlir::Value> &seeds,
                                  llvm::SmallVectorImpl<mlir::Value> &resultTangents);
 
+/// Puts forward forms in place of operations that wait for a transposition which will not come. Erases what neither the
+/// derivatives nor the results of `source` need first, so that only rules that matter are asked for.
+mlir::LogicalResult expandDeferred(mlir::func::FuncOp source, Scratch &scratch, ProvenanceBuilder &rules,
+                                   llvm::SmallVectorImpl<mlir::Value> &resultTangents);
+
+/// Erases operations of the scratch block that nobody uses, `kept` and the results of `source` apart.
+void eraseUnused(mlir::func::FuncOp source, Scratch &scratch, llvm::ArrayRef<mlir::Value> kept);
+
 /// The part of a block that depends on some of its values.
 struct LinearPart {
   llvm::DenseSet<mlir::Value> values;

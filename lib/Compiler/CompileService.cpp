@@ -6,6 +6,7 @@
 #include "lib/AutoDiff/Derive.h"
 #include "lib/Import/GraphCheck.h"
 #include "lib/Import/ImportGraph.h"
+#include "lib/Transforms/Cleanup.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -41,7 +42,7 @@ public:
     }
     DiagnosticCapture diagnostics(context_.get());
     FailureOr<runtime::CompiledArtifact> artifact = run(request);
-    if (failed(artifact))
+    if (failed(artifact) || diagnostics.hasFailed())
       return diagnostics.failure();
     return std::move(*artifact);
   }
@@ -83,6 +84,9 @@ private:
       if (failed(verify(*module)))
         return failure();
     }
+    // What the rest compiles is one function: bodies of custom calls go in before theirs go.
+    lowerResiduals(program->function);
+    inlineCustomCalls(program->function);
     for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
       if (function != program->function)
         function.erase();

@@ -36,10 +36,16 @@ static Failure toFailure(const Diagnostic &diagnostic) {
     auto [op, message] = rest.split("' op ");
     failure.op = op.str();
     rest = message;
+  } else if (rest.starts_with("'")) { // what a user brought, by its name
+    auto [name, message] = rest.drop_front().split("' ");
+    failure.op = name.str();
+    rest = message;
   }
   failure.message = rest.str();
   if (rest.contains("no derivative rule"))
     failure.kind = ErrorKind::UnsupportedAdRule;
+  if (rest.starts_with("expects a jvp rule"))
+    failure.kind = ErrorKind::InvalidArgument;
   return failure;
 }
 

@@ -19,6 +19,8 @@ class DiagnosticCapture {
 public:
   explicit DiagnosticCapture(mlir::MLIRContext *context);
 
+  /// Whether there was an error.
+  bool hasFailed() const { return failure_.has_value(); }
   /// The first error; an internal one if the compiler failed without a word.
   Failure failure() const;
 

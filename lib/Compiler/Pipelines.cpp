@@ -14,8 +14,9 @@ using namespace mlir;
 namespace tenferro::compiler {
 
 void buildCleanupPipeline(OpPassManager &passes) {
+  passes.nest<func::FuncOp>().addPass(createLowerResidualsPass());
+  passes.addPass(createInlineCustomCallsPass());
   OpPassManager &function = passes.nest<func::FuncOp>();
-  function.addPass(createLowerResidualsPass());
   function.addPass(createSimplifyPass());
   function.addPass(createCsePass());
   function.addPass(createSimplifyPass()); // what merging made equal

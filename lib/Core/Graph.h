@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenferro::core {
@@ -25,6 +26,7 @@ struct ValueType {
 using Attributes = IntList;
 
 struct DerivedFunction;
+struct CustomFunction;
 
 /// One operation of a graph. Values are numbered: the graph's inputs first, then the results of each operation in turn.
 struct GraphOp {
@@ -35,6 +37,9 @@ struct GraphOp {
   /// For a call: the derivative program whose body the compiler inlines; `kind` is then ignored. Operands are the
   /// callee's arguments, in order.
   std::shared_ptr<const DerivedFunction> callee;
+  /// For a call of a function with derivative rules of its own, which stays a unit until it has been differentiated; `kind`
+  /// is then ignored.
+  std::shared_ptr<const CustomFunction> custom;
 };
 
 /// A value whose number was kept on the tape: input `input` holds, by construction, what `value` computes.
@@ -79,9 +84,61 @@ struct DerivedFunction {
   std::vector<bool> active; ///< as in `CompiledArtifact::active`: which wrt entries / outputs have a result
 };
 
+/// A number that a rule holds, as an input of its graph of rank 0.
+struct RuleConstant {
+  uint32_t input = 0;
+  double real = 0;     ///< for floats
+  int64_t integer = 0; ///< for integers and bools
+  friend bool operator==(const RuleConstant &, const RuleConstant &) = default;
+};
+
+/// The body of a function or of one of its rules, as it was recorded.
+struct RuleFunction {
+  Graph graph;
+  std::vector<RuleConstant> constants; ///< of the last inputs of the graph, in order
+};
+
+/// A function with derivative rules of its own: a user's, or an operation of an extension family.
+///
+/// Operands are the inputs, then what the function itself captured, then what only its rules captured. Arguments of each
+/// body, in order, its constants behind them:
+///  * primal: inputs, captures of the function -> results
+///  * jvp: operands, results, one tangent per float input -> one tangent per float result
+///  * vjp: operands, results, one cotangent per float result -> one cotangent per float input
+///  * transpose: operands that are not linear inputs, one cotangent per float result -> one cotangent per linear input
+struct CustomFunction {
+  std::string name;                ///< the family's id, or what the user called it
+  uint64_t version = 0;            ///< of a family's rules: another registration is another version; 0 for functions
+  IntList parameters;              ///< of an operation of a family
+  std::vector<ValueType> operands;
+  std::vector<ValueType> results;
+  uint32_t inputs = 0;
+  uint32_t captures = 0;           ///< of the function
+  std::vector<bool> linear;        ///< one flag per input where there is a transpose: linear in it, jointly
+  std::shared_ptr<const RuleFunction> primal; ///< null: an opaque kernel of the family
+  std::shared_ptr<const RuleFunction> jvp, vjp, transpose;
+  // A rule of a family may call the family: such an operation's `custom` does not own what it points to, and the function at the
+  // top keeps all of them alive.
+};
+
+enum class CustomRole : uint8_t { Primal, Jvp, Vjp, Transpose };
+
+/// What the body of a role takes besides its constants, and what it returns.
+struct RoleTypes {
+  std::vector<ValueType> arguments, results;
+};
+TENFERRO_EXPORT RoleTypes roleTypes(const CustomFunction &function, CustomRole role);
+/// "primal", "jvp", "vjp", "transpose".
+TENFERRO_EXPORT std::string_view name(CustomRole role) noexcept;
+/// The body of that role, or null.
+TENFERRO_EXPORT const RuleFunction *roleBody(const CustomFunction &function, CustomRole role) noexcept;
+
 /// The canonical text of a program and transform: equal structure gives equal text in any process; values, addresses,
 /// ids and locations do not enter. One line per operation, readable, the components `explainCache()` compares.
 TENFERRO_EXPORT std::string structureKey(const Graph &graph, const Transform &transform);
+
+/// The same of a function with rules. Its text begins with the component "custom 'name' rule version N".
+TENFERRO_EXPORT std::string structureKey(const CustomFunction &function);
 
 } // namespace tenferro::core
 

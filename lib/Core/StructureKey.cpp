@@ -5,7 +5,9 @@
 // referred to by number; two of equal text share a number.
 #include "lib/Core/Graph.h"
 
+#include <bit>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace tenferro::core {
@@ -102,15 +104,20 @@ private:
 
 class KeyWriter {
 public:
-  std::string write(const Graph &graph, const Transform &transform) {
-    std::string main = body(graph, transform);
+  std::string write(const Graph &graph, const Transform &transform) { return withFunctions(body(graph, transform)); }
+  std::string write(const CustomFunction &function) {
+    custom(function);
+    return withFunctions({});
+  }
+
+private:
+  std::string withFunctions(std::string main) {
     std::string text;
     for (size_t i = 0; i < functions_.size(); ++i)
       text += "function " + std::to_string(i) + "\n" + functions_[i] + "end\n";
     return text + main;
   }
 
-private:
   /// The number of a callee; writes it at its first use.
   size_t function(const DerivedFunction &callee) {
     if (auto known = byAddress_.find(&callee); known != byAddress_.end())
@@ -123,6 +130,56 @@ private:
       functions_.push_back(std::move(text));
     byAddress_[&callee] = place->second;
     return place->second;
+  }
+
+  /// The number of a function with its own rules; writes it at its first use. A family's rules may use the family itself, so
+  /// the number is there before the text.
+  size_t custom(const CustomFunction &callee) {
+    if (auto known = customByAddress_.find(&callee); known != customByAddress_.end()) {
+      if (functions_[known->second].empty())
+        recursive_.insert(known->second);
+      return known->second;
+    }
+    const size_t number = functions_.size();
+    customByAddress_[&callee] = number;
+    functions_.emplace_back();
+    std::string text = customText(callee);
+    if (recursive_.count(number) || functions_.size() != number + 1) {
+      functions_[number] = std::move(text);
+      return number;
+    }
+    auto [place, fresh] = byText_.try_emplace(text, number);
+    if (fresh)
+      functions_[number] = std::move(text);
+    else
+      functions_.pop_back();
+    return customByAddress_[&callee] = place->second;
+  }
+
+  std::string customText(const CustomFunction &callee) {
+    std::string text = "custom '" + callee.name + "' rule version " + std::to_string(callee.version) + "\n";
+    text += "inputs " + std::to_string(callee.inputs) + " captures " + std::to_string(callee.captures) + " linear ";
+    append(text, callee.linear);
+    text += " parameters " + callee.parameters.str() + "\noperands";
+    for (const ValueType &type : callee.operands)
+      append(text += ' ', type);
+    text += "\nresults";
+    for (const ValueType &type : callee.results)
+      append(text += ' ', type);
+    text += '\n';
+    for (CustomRole role : {CustomRole::Primal, CustomRole::Jvp, CustomRole::Vjp, CustomRole::Transpose}) {
+      const RuleFunction *rule = roleBody(callee, role);
+      if (!rule)
+        continue;
+      text += "rule ";
+      text += name(role);
+      text += '\n';
+      for (const RuleConstant &constant : rule->constants)
+        text += "constant " + std::to_string(constant.input) + " = " +
+                std::to_string(std::bit_cast<int64_t>(constant.real)) + " " + std::to_string(constant.integer) + "\n";
+      text += body(rule->graph, {});
+    }
+    return text;
   }
 
   std::string body(const Graph &graph, const Transform &transform) {
@@ -140,7 +197,10 @@ private:
     }
     for (uint32_t index : numbers.order()) {
       const GraphOp &op = graph.ops[index];
-      if (op.callee) {
+      if (op.custom) {
+        text += "custom " + std::to_string(custom(*op.custom));
+        list(text += ' ', op.operands, numbers);
+      } else if (op.callee) {
         text += "call " + std::to_string(function(*op.callee));
         list(text += ' ', op.operands, numbers);
       } else {
@@ -173,11 +233,14 @@ private:
 
   std::vector<std::string> functions_;
   std::unordered_map<const DerivedFunction *, size_t> byAddress_;
+  std::unordered_map<const CustomFunction *, size_t> customByAddress_;
+  std::unordered_set<size_t> recursive_; ///< numbers that were used while their text was being written
   std::unordered_map<std::string, size_t> byText_;
 };
 
 } // namespace
 
 std::string structureKey(const Graph &graph, const Transform &transform) { return KeyWriter().write(graph, transform); }
+std::string structureKey(const CustomFunction &function) { return KeyWriter().write(function); }
 
 } // namespace tenferro::core

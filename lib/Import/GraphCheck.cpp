@@ -55,7 +55,9 @@ public:
       types.push_back(&input);
     }
     for (const core::GraphOp &op : graph.ops) {
-      auto failure = op.callee ? checkCall(op, types, depth) : checkOp(op, types);
+      auto failure = op.custom ? checkCustom(op, types, depth)
+                     : op.callee ? checkCall(op, types, depth)
+                                 : checkOp(op, types);
       if (failure)
         return failure;
       for (const ValueType &result : op.results)
@@ -138,6 +140,72 @@ private:
     return std::nullopt;
   }
 
+  /// Operands and results of a call as its function says, which in turn is what its bodies take and return.
+  std::optional<Failure> checkCustom(const core::GraphOp &op, const std::vector<const ValueType *> &types, int depth) {
+    const core::CustomFunction &callee = *op.custom;
+    if (checkedCustoms_.insert(&callee).second)
+      if (auto failure = checkCustomFunction(callee, depth))
+        return failure;
+    if (op.operands.size() != callee.operands.size())
+      return invalid(ErrorKind::InvalidArgument, callee.name,
+                     "expects " + std::to_string(callee.operands.size()) + " operands, but got " +
+                         std::to_string(op.operands.size()));
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (op.operands[i] >= types.size())
+        return badNumber(callee.name, op.operands[i], types.size());
+      if (*types[op.operands[i]] != callee.operands[i])
+        return invalid(ErrorKind::InvalidArgument, callee.name,
+                       "expects operand " + std::to_string(i) + " of type " + describe(callee.operands[i]) +
+                           ", but got " + describe(*types[op.operands[i]]));
+    }
+    if (op.results != callee.results)
+      return invalid(ErrorKind::InvalidArgument, callee.name, "expects the result types of its function");
+    return std::nullopt;
+  }
+
+  std::optional<Failure> checkCustomFunction(const core::CustomFunction &function, int depth) {
+    for (const std::vector<ValueType> *list : {&function.operands, &function.results})
+      for (const ValueType &type : *list)
+        if (auto failure = checkType(type, function.name))
+          return failure;
+    size_t linear = function.transpose ? function.inputs : 0;
+    if (function.results.empty() || function.linear.size() != linear ||
+        static_cast<size_t>(function.inputs) + function.captures > function.operands.size())
+      return invalid(ErrorKind::InvalidArgument, function.name,
+                     "expects results, inputs and captures among the operands, and one linear flag per input where there is a transpose");
+    for (size_t i = 0; i < linear; ++i)
+      if (function.linear[i] && !isDifferentiable(function.operands[i].dtype))
+        return invalid(ErrorKind::InvalidArgument, function.name, "expects linear inputs to be floats");
+    using core::CustomRole;
+    for (CustomRole role : {CustomRole::Primal, CustomRole::Jvp, CustomRole::Vjp, CustomRole::Transpose})
+      if (const core::RuleFunction *rule = core::roleBody(function, role))
+        if (auto failure = checkRole(function, role, *rule, depth))
+          return failure;
+    return std::nullopt;
+  }
+
+  std::optional<Failure> checkRole(const core::CustomFunction &function, core::CustomRole role,
+                                   const core::RuleFunction &rule, int depth) {
+    if (auto failure = check(rule.graph, {}, depth + 1))
+      return failure;
+    std::string what = function.name + "." + std::string(core::name(role));
+    core::RoleTypes types = core::roleTypes(function, role);
+    size_t arguments = types.arguments.size();
+    if (rule.graph.inputs.size() != arguments + rule.constants.size() || !rule.graph.saved.empty() ||
+        !std::equal(types.arguments.begin(), types.arguments.end(), rule.graph.inputs.begin()))
+      return invalid(ErrorKind::InvalidArgument, what, "expects the arguments of its role, then its constants");
+    for (size_t i = 0; i < rule.constants.size(); ++i)
+      if (rule.constants[i].input != arguments + i || !rule.graph.inputs[arguments + i].shape.empty())
+        return invalid(ErrorKind::InvalidArgument, what, "expects constants of rank 0 behind its arguments");
+    std::vector<ValueType> results;
+    auto values = valueTypes(rule.graph);
+    for (uint32_t output : rule.graph.outputs)
+      results.push_back(*values[output]);
+    if (results != types.results)
+      return invalid(ErrorKind::InvalidArgument, what, "expects the results of its role");
+    return std::nullopt;
+  }
+
   static std::optional<Failure> checkTransform(const Graph &graph, const Transform &transform,
                                                const std::vector<const ValueType *> &types) {
     if (transform.kind == TransformKind::Forward)
@@ -176,6 +244,7 @@ private:
   }
 
   std::set<const core::DerivedFunction *> checked_;
+  std::set<const core::CustomFunction *> checkedCustoms_;
 };
 
 } // namespace

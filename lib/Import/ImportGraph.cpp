@@ -82,7 +82,10 @@ FailureOr<func::FuncOp> Importer::importTrace(const core::Graph &graph, ArrayRef
     const core::GraphOp &op = graph.ops[k];
     Location loc = traceLocation(context, origins.empty() ? k : origins[k]);
     size_t first = values.size();
-    if (op.callee) {
+    if (op.custom) {
+      if (failed(importCustomCall(builder, loc, op, values)))
+        return failure();
+    } else if (op.callee) {
       if (failed(importCall(builder, loc, op, values)))
         return failure();
     } else {

@@ -43,10 +43,18 @@ private:
   mlir::LogicalResult importCall(mlir::OpBuilder &builder, mlir::Location loc, const core::GraphOp &op,
                                  std::vector<mlir::Value> &values);
 
+  /// A call of a function with rules of its own, as one operation; its bodies become private functions at its first call.
+  mlir::LogicalResult importCustomCall(mlir::OpBuilder &builder, mlir::Location loc, const core::GraphOp &op,
+                                       std::vector<mlir::Value> &values);
+  mlir::LogicalResult importBody(const core::CustomFunction &function, core::CustomRole role, llvm::StringRef prefix);
+
   mlir::ModuleOp module_;
   llvm::StringMap<ImportedProgram> callees_; ///< by structure key
   llvm::DenseMap<const core::DerivedFunction *, const ImportedProgram *> byAddress_;
   int nextCallee_ = 0;
+  /// The call of each function with rules as attributes of the operation.
+  llvm::DenseMap<const core::CustomFunction *, mlir::DictionaryAttr> customs_;
+  int nextCustom_ = 0;
 };
 
 } // namespace tenferro::compiler

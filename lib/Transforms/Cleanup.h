@@ -18,6 +18,10 @@ namespace tenferro::compiler {
 /// Exact algebra to a fixpoint (see `SimplifyPass`). Returns the number of rewrites.
 int64_t simplify(mlir::func::FuncOp function);
 
+/// Puts bodies in place of the custom calls of a function and strips opaque ones of their rules (see
+/// `InlineCustomCallsPass`). Returns how many it inlined.
+int64_t inlineCustomCalls(mlir::func::FuncOp function);
+
 /// Merges equal pure operations of each block and fuses their locations. Returns how many were merged.
 int64_t mergeEqualOperations(mlir::func::FuncOp function);
 

@@ -36,6 +36,24 @@ def SimplifyPass : Pass<"tenferro-simplify", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"rewrites", "rewrites", "number of operations replaced or simplified">];
 }
 
+def InlineCustomCallsPass : Pass<"tenferro-inline-custom-calls", "::mlir::ModuleOp"> {
+  let summary = "puts bodies in place of calls that kept their derivative rules";
+  let description = [{
+    After differentiation: a `tenferro.custom_call` with a `primal` becomes its body, so that it fuses with its neighbours. Opaque
+    kernels stay, without their rules. Private functions that nobody names any more go. Run `tenferro-lower-residuals` before it: a
+    call whose results were kept is not computed again.
+
+    ```mlir
+    // before
+    %y = tenferro.custom_call "cube" (%x) {primal = @cube, vjp = @cube_vjp} : (tensor<4xf64>) -> tensor<4xf64>
+    // after
+    %s = tenferro.mul %x, %x : tensor<4xf64>
+    %y = tenferro.mul %s, %x : tensor<4xf64>
+    ```
+  }];
+  let statistics = [Statistic<"inlined", "inlined", "number of calls that became their body">];
+}
+
 def CsePass : Pass<"tenferro-cse", "::mlir::func::FuncOp"> {
   let summary = "merges equal pure operations and fuses their locations";
   let description = [{

@@ -56,12 +56,14 @@ struct Step {
 class ExecutableProgram final : public LoadedProgram {
 public:
   std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                              const ThreadTeam &threads) const override;
+                              const ThreadTeam &threads, const CallbackCaller *caller) const override;
 
 private:
   friend class ProgramLoader;
 
   void checkArguments(std::span<const TensorView> arguments, std::span<BufferRef> results) const;
+  void runCallback(const Launch &launch, std::span<const TensorView *const> operands, const LaunchContext &context,
+                   const CallbackCaller *caller) const;
   Status runStep(const Step &step, const Launch &launch, std::span<const TensorView *const> operands,
                  const LaunchContext &context) const;
 
@@ -70,6 +72,7 @@ private:
   std::vector<Step> steps_;
   std::vector<bool> copied_; ///< arguments that must be contiguous
   std::vector<size_t> resultBytes_;
+  std::vector<std::shared_ptr<const Callback>> callbacks_;
 };
 
 } // namespace tenferro::runtime

@@ -62,7 +62,7 @@ void ExecutableProgram::checkArguments(std::span<const TensorView> arguments, st
 }
 
 std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                                               const ThreadTeam &threads) const {
+                                               const ThreadTeam &threads, const CallbackCaller *caller) const {
   checkArguments(arguments, results);
   FloatEnvironment environment;
   const Program &program = artifact_.program;
@@ -132,6 +132,12 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
         views[i].data = addressOf(place, bases.data());
         operands.push_back(&views[i]);
       }
+      if (step.kind == LaunchKind::Callback) {
+        // Whatever a kernel before it reported comes first.
+        if (!error)
+          runCallback(launch, operands, context, caller);
+        continue;
+      }
       status = runStep(step, launch, operands, context);
     }
     if (status == kOk)
@@ -146,6 +152,27 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
     for (size_t i = 0; i < results.size(); ++i)
       results[i] = std::move(fresh[i]);
   return error;
+}
+
+void ExecutableProgram::runCallback(const Launch &launch, std::span<const TensorView *const> operands,
+                                    const LaunchContext &context, const CallbackCaller *caller) const {
+  if (!caller)
+    raise(makeFailure(ErrorKind::RuntimeState, artifact_.program.callbacks[launch.function].family,
+                      "expects a runtime and an engine to run on, but the program was run without"));
+  std::vector<TensorView> views;
+  std::vector<BufferRef> copies;
+  for (const TensorView *operand : operands) {
+    views.push_back(*operand);
+    if (operand->isContiguous())
+      continue;
+    TensorView &view = views.back();
+    copies.push_back(BufferRef::allocate(static_cast<size_t>(view.elementCount()) * byteSize(view.dtype)));
+    copyToContiguous(*operand, copies.back().data(), context);
+    view = TensorView(copies.back().data(), view.dtype, view.shape, view.shape.contiguousStrides());
+  }
+  size_t inputs = views.size() - launch.outputs;
+  std::span<const TensorView> all = views;
+  callbacks_[launch.function]->run(*caller, artifact_.program.callbacks[launch.function].parameters, all.first(inputs), all.subspan(inputs));
 }
 
 Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::span<const TensorView *const> operands,
@@ -183,6 +210,8 @@ Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::s
     return runGather(launch.windows, *operands[0], *operands[1], *operands[2], context);
   case LaunchKind::Scatter:
     return runScatter(launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], context);
+  case LaunchKind::Callback: // see runCallback
+    return kOk;
   }
   return kOk;
 }

@@ -4,6 +4,7 @@
 
 #include "lib/Core/Expected.h"
 #include "runtime/core/Buffer.h"
+#include "runtime/core/Callback.h"
 #include "runtime/core/LaunchContext.h"
 #include "runtime/core/Program.h"
 #include "runtime/core/TensorView.h"
@@ -31,17 +32,18 @@ public:
   virtual ~LoadedProgram() = default;
 
   /// Checks the artifact against itself (a view comes after what it views; bad numbers, unknown kernels, offsets
-  /// outside: an Internal failure with the facts) and loads it. `kernels` outlives the program.
-  static core::Expected<std::shared_ptr<const LoadedProgram>> load(CompiledArtifact artifact,
-                                                                   const KernelTable &kernels);
+  /// outside: an Internal failure with the facts) and loads it. `kernels` outlives the program. `callbacks` finds the kernels
+  /// that users brought; its failure is the answer.
+  static core::Expected<std::shared_ptr<const LoadedProgram>>
+  load(CompiledArtifact artifact, const KernelTable &kernels, const CallbackResolver &callbacks = {});
 
   /// Runs all launches on `arguments` (dtypes and shapes as `program().arguments`; any strides; unused ones may have
   /// null data and are not looked at) and puts fresh contiguous buffers into `results`, one per result. Sets the
   /// default floating-point environment meanwhile. If kernels report errors, the one of the smallest operation number
   /// is returned and `results` is untouched. Raises InvalidArgument if the counts or an argument's shape or dtype are
-  /// wrong.
+  /// wrong. `caller` is for kernels that users brought: a program with such needs it. What they throw passes through.
   virtual std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                                      const ThreadTeam &threads) const = 0;
+                                      const ThreadTeam &threads, const CallbackCaller *caller = nullptr) const = 0;
 
   const Program &program() const noexcept { return artifact_.program; }
   const std::vector<bool> &active() const noexcept { return artifact_.active; }

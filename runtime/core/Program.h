@@ -54,6 +54,15 @@ enum class LaunchKind : uint8_t {
   Copy,       ///< operands: source, out of the same shape and dtype
   Gather,     ///< operands: source, indices, out; `windows`
   Scatter,    ///< operands: operand, indices, updates, out (the operand first); `windows`
+  Callback,   ///< a kernel that the user brought: `callbacks[function]` of the program, on contiguous operands
+};
+
+/// A kernel of an extension family, by name: what runs it is bound when the program is loaded.
+struct CallbackName {
+  std::string family;
+  uint64_t version = 0; ///< of the family's registration
+  IntList parameters;
+  friend bool operator==(const CallbackName &, const CallbackName &) = default;
 };
 
 struct DotDimensions {
@@ -94,6 +103,7 @@ struct Program {
   std::vector<uint32_t> results;
   int64_t arenaBytes = 0;
   std::vector<uint8_t> constants;
+  std::vector<CallbackName> callbacks;
 };
 
 /// What the compiler returns for a request.

@@ -63,8 +63,8 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
 /// One load. Each step returns what is wrong, if anything.
 class ProgramLoader {
 public:
-  ProgramLoader(CompiledArtifact artifact, const KernelTable &kernels)
-      : executable_(std::make_shared<ExecutableProgram>()) {
+  ProgramLoader(CompiledArtifact artifact, const KernelTable &kernels, const CallbackResolver &callbacks)
+      : executable_(std::make_shared<ExecutableProgram>()), resolve_(callbacks) {
     executable_->artifact_ = std::move(artifact);
     executable_->kernels_ = &kernels;
   }
@@ -80,6 +80,14 @@ public:
       if (!code)
         return std::move(code.failure());
       executable_->code_ = std::move(*code);
+    }
+    for (const CallbackName &name : program().callbacks) {
+      if (!resolve_)
+        return makeFailure(ErrorKind::Unsupported, name.family, "expects a runtime that has the kernel of this family");
+      auto callback = resolve_(name);
+      if (!callback)
+        return std::move(callback.failure());
+      executable_->callbacks_.push_back(std::move(*callback));
     }
     executable_->steps_.resize(program().launches.size());
     for (size_t i = 0; i < program().launches.size(); ++i)
@@ -218,7 +226,8 @@ private:
     const Launch &launch = p.launches[number];
     Step &step = executable_->steps_[number];
     step.kind = launch.kind;
-    if (launch.outputs == 0 || launch.operands.size() <= launch.outputs)
+    bool needsInputs = launch.kind != LaunchKind::Callback;
+    if (launch.outputs == 0 || launch.operands.size() < launch.outputs + needsInputs)
       return wrong("expects inputs and outputs");
     ValueResolver resolver(p);
     size_t inputs = launch.operands.size() - launch.outputs;
@@ -260,6 +269,13 @@ private:
     case LaunchKind::Copy:
       if (launch.operands.size() != 2 || !sameType(step, 0, 1) || !(step.views[0].shape == step.views[1].shape))
         return wrong("expects a copy between equal types");
+      return noIndex(step);
+    case LaunchKind::Callback:
+      if (launch.function >= p.callbacks.size())
+        return wrong("expects a kernel among the program's callbacks, but got number " + std::to_string(launch.function));
+      for (size_t i = inputs; i < step.views.size(); ++i)
+        if (!step.views[i].isContiguous())
+          return wrong("expects contiguous outputs of a callback");
       return noIndex(step);
     }
     return wrong("expects a known kind of launch");
@@ -574,11 +590,13 @@ private:
   }
 
   std::shared_ptr<ExecutableProgram> executable_;
+  const CallbackResolver &resolve_;
 };
 
 core::Expected<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(CompiledArtifact artifact,
-                                                                         const KernelTable &kernels) {
-  ProgramLoader loader(std::move(artifact), kernels);
+                                                                         const KernelTable &kernels,
+                                                                         const CallbackResolver &callbacks) {
+  ProgramLoader loader(std::move(artifact), kernels, callbacks);
   if (auto failure = loader.load())
     return std::move(*failure);
   return loader.take();

@@ -1,8 +1,10 @@
 // A function of an IR file as a compiled program.
 #include "tools/tenferro-run/CompileFile.h"
 
+#include "lib/AutoDiff/Derive.h"
 #include "lib/Compiler/Context.h"
 #include "lib/Compiler/FunctionCompiler.h"
+#include "lib/Transforms/Cleanup.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -52,6 +54,8 @@ core::Expected<runtime::CompiledArtifact> compileFile(const std::string &path, c
   if (!chosen)
     return invalid(entry.empty() ? "expects a function in '" + path + "'"
                                  : "expects a function '" + entry + "' in '" + path + "'");
+  lowerResiduals(chosen);
+  inlineCustomCalls(chosen);
   for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
     if (function != chosen)
       function.erase();

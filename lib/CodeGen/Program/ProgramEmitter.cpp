@@ -1,6 +1,7 @@
 // From a planned function to the program the executor runs, and the list of kernels it needs compiled.
 #include "lib/CodeGen/Program/ProgramEmitter.h"
 
+#include "dialects/tenferro/Extension.h"
 #include "dialects/tenferro/Schema.h"
 #include "dialects/tenferro/Structure.h"
 #include "lib/CodeGen/Program/KernelKey.h"
@@ -190,6 +191,8 @@ private:
     }
     if (auto kernel = dyn_cast<ir::KernelOp>(op))
       return emitKernel(kernel);
+    if (auto call = dyn_cast<ir::CustomCallOp>(op))
+      return emitCallback(call);
     const core::OpSchema *schema = schemaOf(op);
     if (schema && schema->kind == OpKind::Concatenate) {
       emitConcatenate(op);
@@ -246,6 +249,31 @@ private:
       dim += dim >= b;
     diagonal.alongside[a > b ? a - 1 : a] = b;
     addCopy(valueOf(op->getOperand(0)), addView(operand, result, std::move(diagonal)));
+  }
+
+  /// An opaque kernel: its family's callback on the inputs.
+  LogicalResult emitCallback(ir::CustomCallOp call) {
+    if (call.getPrimal())
+      return call.emitOpError("expects an opaque kernel (tenferro-inline-custom-calls puts bodies in place)");
+    runtime::CallbackName name;
+    name.family = call.getName().str();
+    name.version = static_cast<uint64_t>(call.getVersion());
+    name.parameters = IntList(call.getParameters().data(), call.getParameters().size());
+    std::vector<runtime::CallbackName> &known = out_.program.callbacks;
+    auto at = llvm::find(known, name);
+    Launch launch;
+    launch.kind = LaunchKind::Callback;
+    launch.function = static_cast<uint32_t>(at - known.begin());
+    if (at == known.end())
+      known.push_back(std::move(name));
+    launch.opNumbers = {traceNumber(call.getLoc())};
+    launch.outputs = call.getNumResults();
+    for (Value input : call.getValues().take_front(call.inputCount()))
+      launch.operands.push_back(valueOf(input));
+    for (Value result : call.getOutputs())
+      launch.operands.push_back(valueOf(result));
+    addLaunch(std::move(launch));
+    return success();
   }
 
   LogicalResult emitPrecompiled(Operation *op, const core::OpSchema &schema) {

@@ -1,0 +1,123 @@
+// Functions with derivative rules of their own: bodies as private functions, each call as one operation.
+#include "lib/Import/ImportGraph.h"
+
+#include "dialects/tenferro/Creation.h"
+#include "dialects/tenferro/Extension.h"
+#include "lib/AutoDiff/Derive.h"
+#include "lib/Transforms/Cleanup.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace tenferro::compiler {
+
+/// A rule's number as a constant of rank 0.
+static Value createConstant(OpBuilder &builder, Location loc, Type type, const core::RuleConstant &constant) {
+  auto tensor = cast<RankedTensorType>(type);
+  Type element = tensor.getElementType();
+  Attribute value;
+  if (auto floatType = dyn_cast<FloatType>(element))
+    value = FloatAttr::get(floatType, constant.real);
+  else
+    value = IntegerAttr::get(element, APInt(element.getIntOrFloatBitWidth(), static_cast<uint64_t>(constant.integer),
+                                            /*isSigned=*/false, /*implicitTrunc=*/true));
+  return ir::ConstantOp::create(builder, loc, tensor, DenseElementsAttr::get(tensor, value));
+}
+
+/// Holds a jvp rule to be linear in its tangents, under the name of the function it belongs to.
+static LogicalResult checkTangentsAreLinear(func::FuncOp body, StringRef name) {
+  std::string reason;
+  LogicalResult linear = success();
+  {
+    ScopedDiagnosticHandler collect(body.getContext(), [&](Diagnostic &diagnostic) {
+      if (reason.empty())
+        reason = diagnostic.str();
+      return success();
+    });
+    linear = verifyLinearity(body, /*trustOpaque=*/true);
+  }
+  if (failed(linear))
+    return mlir::emitError(body.getLoc()) << "'" << name << "' expects a jvp rule that is linear in its tangents, but " << reason;
+  return success();
+}
+
+static std::string bodyName(StringRef prefix, core::CustomRole role) {
+  return (prefix + "." + StringRef(core::name(role))).str();
+}
+
+LogicalResult Importer::importBody(const core::CustomFunction &function, core::CustomRole role,
+                                             StringRef prefix) {
+  const core::RuleFunction &rule = *core::roleBody(function, role);
+  std::string name = bodyName(prefix, role);
+  SmallVector<Value> noWrt;
+  FailureOr<func::FuncOp> body = importTrace(rule.graph, name, {}, noWrt);
+  if (failed(body))
+    return failure();
+  body->setPrivate();
+  Block &block = body->getBody().front();
+  if (!rule.constants.empty()) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&block);
+    size_t first = rule.graph.inputs.size() - rule.constants.size();
+    for (const core::RuleConstant &constant : rule.constants) {
+      Value argument = block.getArgument(constant.input);
+      argument.replaceAllUsesWith(createConstant(builder, body->getLoc(), argument.getType(), constant));
+    }
+    block.eraseArguments(first, rule.constants.size());
+    body->setFunctionType(FunctionType::get(body->getContext(), block.getArgumentTypes(), body->getResultTypes()));
+    simplify(*body); // so that a repeated zero is seen to be zero
+  }
+  if (role == core::CustomRole::Jvp) {
+    int64_t arguments = block.getNumArguments();
+    int64_t tangents = 0;
+    for (uint32_t i = 0; i < function.inputs; ++i)
+      tangents += isDifferentiable(function.operands[i].dtype);
+    SmallVector<int64_t> linear;
+    for (int64_t i = arguments - tangents; i < arguments; ++i)
+      linear.push_back(i);
+    (*body)->setAttr("tenferro.linear", DenseI64ArrayAttr::get(body->getContext(), linear));
+    if (failed(checkTangentsAreLinear(*body, function.name)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Importer::importCustomCall(OpBuilder &builder, Location loc, const core::GraphOp &op,
+                                         std::vector<Value> &values) {
+  const core::CustomFunction &function = *op.custom;
+  DictionaryAttr attributes = customs_.lookup(&function);
+  if (!attributes) {
+    NamedAttrList list;
+    list.set("name", builder.getStringAttr(function.name));
+    list.set("version", builder.getI64IntegerAttr(static_cast<int64_t>(function.version)));
+    list.set("inputs", builder.getI64IntegerAttr(function.inputs));
+    list.set("captures", builder.getI64IntegerAttr(function.captures));
+    SmallVector<bool> linear(function.linear.begin(), function.linear.end());
+    list.set("linear", builder.getDenseBoolArrayAttr(linear));
+    list.set("parameters",
+             builder.getDenseI64ArrayAttr(ArrayRef(function.parameters.data(), function.parameters.size())));
+    std::string prefix = function.name + "#" + std::to_string(nextCustom_++);
+    using core::CustomRole;
+    const CustomRole roles[] = {CustomRole::Primal, CustomRole::Jvp, CustomRole::Vjp, CustomRole::Transpose};
+    for (CustomRole role : roles)
+      if (core::roleBody(function, role))
+        list.set(StringRef(core::name(role)),
+                 FlatSymbolRefAttr::get(builder.getContext(), bodyName(prefix, role)));
+    // Known before its bodies are read: a family's rules may use the family.
+    attributes = customs_[&function] = list.getDictionary(builder.getContext());
+    for (CustomRole role : roles)
+      if (core::roleBody(function, role) && failed(importBody(function, role, prefix)))
+        return failure();
+  }
+  OperationState state(loc, ir::CustomCallOp::getOperationName());
+  for (uint32_t operand : op.operands)
+    state.addOperands(values[operand]);
+  for (const core::ValueType &result : op.results)
+    state.addTypes(ir::typeToIr(builder.getContext(), result));
+  state.addAttributes(attributes.getValue());
+  Operation *call = builder.create(state);
+  values.insert(values.end(), call->result_begin(), call->result_end());
+  return success();
+}
+
+} // namespace tenferro::compiler
