@@ -70,8 +70,7 @@ def Tenferro_LinearCallOp : Tenferro_ProgramOp<"linear_call", [
     Example:
 
     ```mlir
-    %dy = tenferro.linear_call "cube" residuals(%x, %y) tangents(%dx) {vjp = @cube_vjp}
-      : (tensor<4xf64>, tensor<4xf64>), (tensor<4xf64>) -> tensor<4xf64>
+    %d = tenferro.linear_call "f" residuals(%x, %y) tangents(%t) {vjp = @f_vjp} : (tensor<4xf64>, tensor<4xf64>), (tensor<4xf64>) -> tensor<4xf64>
     ```
   }];
   let arguments = (ins StrAttr:$name, Variadic<Tenferro_Tensor>:$residuals, Variadic<Tenferro_Tensor>:$tangents,

@@ -6,8 +6,11 @@
 #include "tenferro/Export.h"
 
 #include <memory>
+#include <vector>
 
 namespace tenferro {
+
+class ExtensionModule;
 
 namespace detail {
 struct AdContextAccess;
@@ -18,6 +21,9 @@ struct AdContextAccess;
 class TENFERRO_EXPORT AdContext {
 public:
   static std::shared_ptr<AdContext> create(const CacheLimits &limits = {});
+  /// A context with rules: every runtime made from it has these extension families installed from the start. Include
+  /// tenferro/Extension.h. Errors: InvalidArgument for two modules of one family.
+  static std::shared_ptr<AdContext> create(const std::vector<ExtensionModule> &extensions, const CacheLimits &limits = {});
   ~AdContext();
   AdContext(const AdContext &) = delete;
   AdContext &operator=(const AdContext &) = delete;

@@ -32,6 +32,7 @@ struct CacheLimits {
 struct RuntimeCacheStats {
   CacheStats adTransforms;        ///< differentiated programs; shared by the runtimes of one AdContext
   CacheStats preparedDerivatives; ///< executables bound to shapes, wrt set and engine kind
+  CacheStats extensions;          ///< plans and scratch of all extension families together
 };
 
 } // namespace tenferro

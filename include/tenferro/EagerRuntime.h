@@ -53,6 +53,7 @@ public:
 };
 
 template <typename Function> class CompiledFunction;
+class ExtensionModule;
 
 /// Thread safety: every method may be called from any thread.
 class TENFERRO_EXPORT EagerRuntime : public std::enable_shared_from_this<EagerRuntime> {
@@ -107,6 +108,19 @@ public:
   /// Kinds of the engines that have been presented so far (sessions, scopes, derivatives, compiled calls), in order of their
   /// numbers. The runtime keeps no engine.
   std::vector<EngineKind> engineKinds() const;
+
+  /// Makes a family's kernels and rules available, in place of an earlier module of the family; no derivative is answered by a
+  /// replaced rule afterwards, also of what was recorded before. Returns the epoch: one more than before, or the same where this
+  /// module was installed already. Include tenferro/Extension.h.
+  uint64_t installExtension(const ExtensionModule &module);
+  /// How often extensions have been installed or replaced.
+  uint64_t epoch() const noexcept;
+  /// The cache of plans and scratch of one family; replacing the family clears it.
+  CacheStats extensionCacheStats(std::string_view family) const;
+  CacheLimits extensionCacheLimits(std::string_view family) const;
+  void setExtensionCacheLimits(std::string_view family, const CacheLimits &limits); ///< Errors: InvalidArgument for maxEntries 0
+  void clearExtensionCache(std::string_view family);
+  void clearExtensionCaches();
 
   /// Empties every live gradient slot.
   void clearGrads();

@@ -329,6 +329,13 @@ public:
   EagerTensor crossEntropy(const EagerTensor &logits, const EagerTensor &targets,
                            const CrossEntropyOptions &options = {}, Where where = Where::current());
 
+  // Extensions.
+  /// Runs the kernel of an installed extension family and records it as one operation. Include tenferro/Extension.h.
+  /// Errors: RuntimeState if the family is not installed; Unsupported without a kernel for the engine's kind; what its shape rule
+  /// and its kernel throw, unchanged.
+  std::vector<EagerTensor> extension(std::string_view family, const std::vector<EagerTensor> &inputs,
+                                     const IntList &parameters = {}, Where where = Where::current());
+
 private:
   friend class EagerRuntime;
   friend class Scope;

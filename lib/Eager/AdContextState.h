@@ -2,6 +2,7 @@
 #ifndef TENFERRO_EAGER_ADCONTEXTSTATE_H
 #define TENFERRO_EAGER_ADCONTEXTSTATE_H
 
+#include "lib/Eager/Extensions.h"
 #include "lib/Eager/Prepared.h"
 #include "tenferro/Autodiff.h"
 
@@ -10,6 +11,7 @@ namespace tenferro {
 struct AdContext::State {
   explicit State(const CacheLimits &limits) : cache(limits) {}
   eager::TransformCache cache;
+  std::vector<std::shared_ptr<const eager::ExtensionModuleState>> extensions; ///< of every runtime made from it
 };
 
 namespace detail {

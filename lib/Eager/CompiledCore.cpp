@@ -84,6 +84,7 @@ void refuseRecursion(const void *cache, const runtime::CacheKey &key, CompiledMo
 void spell(Words &words, const RuntimeState &state, const CompiledCore::Request &request) {
   words.push_back(reinterpret_cast<uintptr_t>(request.signature));
   words.push_back(state.id);
+  words.push_back(state.extensions.epoch()); // a recording holds the rules that were installed
   words.push_back(request.sizes.size());
   for (uint64_t size : request.sizes)
     words.push_back(size);
@@ -189,7 +190,9 @@ private:
   failure.op = opOf(mode);
   const StagedFunction &function = recording.function;
   if (error.opNumber < function.graph.ops.size()) {
-    if (!function.graph.ops[error.opNumber].callee)
+    if (const core::CustomFunction *custom = function.graph.ops[error.opNumber].custom.get())
+      failure.op = custom->name;
+    else if (!function.graph.ops[error.opNumber].callee)
       failure.op = core::schema(function.graph.ops[error.opNumber].kind).mnemonic;
     failure.file = function.locations[error.opNumber].file_name();
     failure.line = static_cast<int>(function.locations[error.opNumber].line());
@@ -209,7 +212,8 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
   Inputs inputs(recording, variant, request, *workspace);
   workspace->results.clear();
   workspace->results.resize(prepared->loaded().resultCount());
-  if (auto error = prepared->loaded().run(workspace->arguments, workspace->results, launchContext(engine).threads))
+  const runtime::CallbackCaller caller{&engine, &state};
+  if (auto error = prepared->loaded().run(workspace->arguments, workspace->results, launchContext(engine).threads, &caller))
     raiseRunError(*error, recording, request.mode);
 
   const bool capture = threadState.capture;

@@ -85,7 +85,8 @@ RecordRef traced(Record &record, std::string_view op) {
 }
 
 /// Binds leaves, kept values and `seeds`, runs, and leaves the buffers in the workspace.
-void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<const Tensor> seeds, ExecutionEngine &engine) {
+void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, std::span<const Tensor> seeds,
+         ExecutionEngine &engine) {
   const Walk &walk = workspace.walk;
   workspace.arguments.clear();
   for (size_t i = 0; i < walk.leaves().size(); ++i)
@@ -96,8 +97,9 @@ void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<con
     workspace.arguments.push_back(TensorAccess::view(seed));
   workspace.results.clear();
   workspace.results.resize(prepared.loaded().resultCount());
+  const runtime::CallbackCaller caller{&engine, &state};
   std::optional<runtime::RunError> error =
-      prepared.loaded().run(workspace.arguments, workspace.results, launchContext(engine).threads);
+      prepared.loaded().run(workspace.arguments, workspace.results, launchContext(engine).threads, &caller);
   if (!error)
     return;
   Failure failure = runtime::describe(error->error);
@@ -105,7 +107,12 @@ void run(const PreparedDerivative &prepared, Workspace &workspace, std::span<con
   // Broadcasts in front cannot fail.
   if (size_t number = error->opNumber - walk.leadingOperations(); number < walk.operations().size()) {
     const Operation &operation = *walk.operations()[number];
-    failure.op = operation.kind == RecordKind::Node ? core::schema(static_cast<const Node &>(operation).op).mnemonic : "grad";
+    if (operation.kind == RecordKind::Node)
+      failure.op = core::schema(static_cast<const Node &>(operation).op).mnemonic;
+    else if (const CustomPart *custom = static_cast<const Call &>(operation).custom.get())
+      failure.op = custom->name();
+    else
+      failure.op = "grad";
     failure.file = operation.where.file_name();
     failure.line = static_cast<int>(operation.where.line());
   }
@@ -317,6 +324,7 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
   // One intermediate result is an input of the derivative like a leaf: what it came from does not matter.
   walkRequest.cutAtWrt = wrt.size() == 1 && wrt[0]->kind != RecordKind::Variable;
   walkRequest.target = targetOf(state, engine);
+  walkRequest.engine = &engine;
   workspace->walk.run(state, walkRequest);
   const Walk &walk = workspace->walk;
   refuseHidden(walk, wrt, request.op);
@@ -329,7 +337,7 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
 
   const size_t seeds = !request.seed ? 0 : isJvp ? walk.wrt().size() : 1;
   std::vector<Tensor> seedValues(seeds, seeds ? request.seed->value() : Tensor());
-  run(*prepared, *workspace, seedValues, engine);
+  run(state, *prepared, *workspace, seedValues, engine);
   ResultMaker results(state, *prepared, *workspace, request.seed, seeds);
   if (isJvp) {
     answers[0] = results.make(0);
@@ -372,6 +380,7 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
   request.output = traceOutput.get();
   request.allVariables = true;
   request.target = targetOf(state, engine);
+  request.engine = &engine;
   if (output.tracks)
     workspace->walk.run(state, request);
   const Walk &walk = workspace->walk;
@@ -379,7 +388,7 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
     raise(failureOf(ErrorKind::InactiveGrad, op, "output",
                     "expects a result that depends on a variable through recorded differentiable operations, but there is none"));
   std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, request.target);
-  run(*prepared, *workspace, seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(), engine);
+  run(state, *prepared, *workspace, seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(), engine);
 
   Gradients gradients;
   std::vector<Gradients::Entry> &entries = EagerAccess::entries(gradients);

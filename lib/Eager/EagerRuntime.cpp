@@ -98,7 +98,9 @@ size_t EagerRuntime::recordCount() const noexcept { return state_->recordCount()
 size_t EagerRuntime::slotCount() const noexcept { return state_->slotCount(); }
 uint64_t EagerRuntime::visitedCount() const noexcept { return state_->visited.load(std::memory_order_relaxed); }
 
-RuntimeCacheStats EagerRuntime::cacheStats() const { return {state_->adContext->stats(), state_->prepared.stats()}; }
+RuntimeCacheStats EagerRuntime::cacheStats() const {
+  return {state_->adContext->stats(), state_->prepared.stats(), state_->extensions.totalStats()};
+}
 CacheLimits EagerRuntime::preparedDerivativeLimits() const { return state_->prepared.limits(); }
 void EagerRuntime::setPreparedDerivativeLimits(const CacheLimits &limits) {
   eager::checkLimits(limits, "setPreparedDerivativeLimits");
@@ -109,6 +111,7 @@ void EagerRuntime::clearAdTransforms() { state_->adContext->clear(); }
 void EagerRuntime::clearCaches() {
   clearPreparedDerivatives();
   clearAdTransforms();
+  clearExtensionCaches();
 }
 
 std::string EagerRuntime::explainCache() const { return eager::explainLastLookup(*state_); }

@@ -4,6 +4,7 @@
 #include "lib/Eager/AdContextState.h"
 #include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Digest.h"
+#include "lib/Eager/Extensions.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
@@ -49,7 +50,7 @@ runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &st
   runtime::CompiledArtifact artifact = compileProgram(request);
   dump.rethrow();
   core::Expected<std::shared_ptr<const runtime::LoadedProgram>> loaded =
-      runtime::LoadedProgram::load(std::move(artifact), runtime::KernelTable::forLevel(target.level));
+      runtime::LoadedProgram::load(std::move(artifact), runtime::KernelTable::forLevel(target.level), resolveCallback);
   if (!loaded)
     raise(std::move(loaded.failure()));
   auto program = std::make_shared<TransformedProgram>();

@@ -1,10 +1,12 @@
 // Making records, and freeing them without recursion.
 #include "lib/Eager/Record.h"
 
+#include "lib/Eager/Digest.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/Staging.h"
 #include "lib/Eager/TensorImpl.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -117,19 +119,39 @@ Node *Node::create(RuntimeState &state, bool tracks, core::OpKind op, std::span<
   return node;
 }
 
+void Call::adopt(std::span<Record *const> operands) noexcept {
+  operands_ = reinterpret_cast<Record **>(this + 1);
+  operandCount_ = static_cast<uint32_t>(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    retain(operands[i]);
+    operands_[i] = operands[i];
+    if (keepOperands >> std::min<size_t>(i, 31) & 1)
+      operands[i]->kept.store(true, std::memory_order_relaxed);
+  }
+}
+
 Call *Call::create(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, Digest digest,
                    std::vector<core::ValueType> results, std::span<Record *const> operands) {
   void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));
-  auto *call = new (memory) Call(state, std::move(callee), std::move(results));
+  auto *call = new (memory) Call(state, std::move(callee), nullptr, std::move(results));
   call->digest = digest;
-  call->operands_ = reinterpret_cast<Record **>(call + 1);
-  call->operandCount_ = static_cast<uint32_t>(operands.size());
-  for (size_t i = 0; i < operands.size(); ++i) {
-    retain(operands[i]);
-    call->operands_[i] = operands[i];
-    operands[i]->kept.store(true, std::memory_order_relaxed); // the callee's derivative reads all of them
-  }
-  call->keepOperands = ~uint32_t{0};
+  call->keepOperands = ~uint32_t{0}; // the callee's derivative reads all of them
+  call->adopt(operands);
+  return call;
+}
+
+Call *Call::createCustom(RuntimeState &state, CustomPart part, std::vector<core::ValueType> results,
+                         std::span<Record *const> operands, const std::vector<bool> &keepOperands) {
+  auto custom = std::make_unique<CustomPart>(std::move(part));
+  Digest digest;
+  if (custom->function)
+    digest = eager::digest(std::string_view(core::structureKey(*custom->function)));
+  void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));
+  auto *call = new (memory) Call(state, nullptr, std::move(custom), std::move(results));
+  call->digest = digest;
+  for (size_t i = 0; i < keepOperands.size(); ++i)
+    call->keepOperands |= static_cast<uint32_t>(keepOperands[i]) << std::min<size_t>(i, 31);
+  call->adopt(operands);
   return call;
 }
 

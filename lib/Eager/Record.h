@@ -15,6 +15,7 @@
 #include <mutex>
 #include <source_location>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -162,20 +163,40 @@ private:
   Node(RuntimeState &state, bool tracks, core::OpKind op) : Operation(RecordKind::Node, tracks, state), op(op) {}
 };
 
-/// A derivative program that was run on the operands: leaves first, then cotangents or tangents.
+/// What makes a call one of a function with rules: a user's, or an operation of an extension family.
+struct CustomPart {
+  /// Null for a call of a family whose rules have not been read yet. Guarded by the runtime's walk lock, as the call's digest is.
+  std::shared_ptr<const core::CustomFunction> function;
+  uint64_t epoch = 0; ///< of a family's rules: the registry's when they were read; guarded too
+  std::string family; ///< empty for a user's function
+  IntList parameters;
+  std::vector<Tensor> keptResults; ///< by result; empty where its rules do not read it
+
+  const std::string &name() const noexcept { return family.empty() ? function->name : family; }
+};
+
+/// A derivative program that was run on the operands (leaves first, then cotangents or tangents), or a function with rules.
 class Call final : public Operation {
 public:
   static Call *create(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, Digest digest,
                       std::vector<core::ValueType> results, std::span<Record *const> operands);
 
-  const std::shared_ptr<const core::DerivedFunction> callee;
+  /// Keeps the values of the operands that `keepOperands` names; the digest of a family's call is set when its rules are read.
+  static Call *createCustom(RuntimeState &state, CustomPart part, std::vector<core::ValueType> results,
+                            std::span<Record *const> operands, const std::vector<bool> &keepOperands);
+
+  const std::shared_ptr<const core::DerivedFunction> callee; ///< null for a function with rules
+  const std::unique_ptr<CustomPart> custom;
   const std::vector<core::ValueType> results;
   /// Ids of the results inside the callee that somebody held when it was made: derivatives by them would have to reach inside.
   std::vector<uint64_t> inner;
 
 private:
-  Call(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, std::vector<core::ValueType> results)
-      : Operation(RecordKind::Call, false, state), callee(std::move(callee)), results(std::move(results)) {}
+  Call(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, std::unique_ptr<CustomPart> custom,
+       std::vector<core::ValueType> results)
+      : Operation(RecordKind::Call, false, state), callee(std::move(callee)), custom(std::move(custom)),
+        results(std::move(results)) {}
+  void adopt(std::span<Record *const> operands) noexcept;
 };
 
 class CallResult final : public Record {

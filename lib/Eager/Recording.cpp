@@ -6,6 +6,7 @@
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Failures.h"
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/ThreadState.h"
 
 #include <algorithm>
 
@@ -107,6 +108,7 @@ std::shared_ptr<CompiledRecording> CompiledRecording::make(EagerRuntime &runtime
     recording->sources.push_back(source);
   }
   graph.outputs = std::move(outputs);
+  recording->isLocal = threadState.readingRules; // families' rules refer to each other without owning
   for (const EagerTensor &capture : recording->function.captures)
     recording->isLocal |= EagerAccess::record(capture)->kind == RecordKind::Staged;
   return recording;

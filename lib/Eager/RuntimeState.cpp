@@ -1,6 +1,7 @@
 // Counting records and slots, and keeping a runtime alive while it has any.
 #include "lib/Eager/RuntimeState.h"
 
+#include "lib/Eager/AdContextState.h"
 #include "lib/Eager/EagerAccess.h"
 
 namespace tenferro::eager {
@@ -12,7 +13,10 @@ std::atomic<uint64_t> runtimes{0};
 RuntimeState::RuntimeState(EagerRuntime &runtime, const RuntimeOptions &options)
     : runtime(runtime), id(runtimes.fetch_add(1, std::memory_order_relaxed) + 1), policy(options.policy),
       adContext(options.adContext ? options.adContext : AdContext::create()), dump(dumpFunction(options)),
-      prepared(options.preparedLimits) {}
+      prepared(options.preparedLimits) {
+  for (const auto &module : detail::AdContextAccess::state(*adContext).extensions)
+    extensions.install(module);
+}
 
 void RuntimeState::pin() {
   std::shared_ptr<EagerRuntime> self = runtime.shared_from_this();

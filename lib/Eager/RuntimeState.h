@@ -2,6 +2,7 @@
 #ifndef TENFERRO_EAGER_RUNTIMESTATE_H
 #define TENFERRO_EAGER_RUNTIMESTATE_H
 
+#include "lib/Eager/Extensions.h"
 #include "lib/Eager/Prepared.h"
 #include "lib/Eager/Record.h"
 #include "tenferro/EagerRuntime.h"
@@ -53,6 +54,7 @@ public:
   std::atomic<uint64_t> visited{0};
 
   PreparedCache prepared;
+  ExtensionRegistry extensions{*this};
 
   /// Remembers that an engine of this kind was presented.
   void registerEngine(EngineKind kind) noexcept {

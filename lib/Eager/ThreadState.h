@@ -19,6 +19,7 @@ struct ThreadState {
   uint32_t noGrad = 0;  ///< NoGradGuards alive
   uint32_t capture = 0; ///< CaptureGuards alive
   EagerSession *session = nullptr;
+  uint32_t readingRules = 0; ///< rules of extension families that are being read
   StagingFrame *staging = nullptr; ///< the innermost function that is being recorded
 
   // The last look-up of a prepared derivative; runtime 0: none.

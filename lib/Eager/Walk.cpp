@@ -2,6 +2,7 @@
 #include "lib/Eager/Walk.h"
 
 #include "lib/Compiler/CompileInterface.h"
+#include "lib/Eager/CustomCall.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
@@ -18,6 +19,10 @@ void Walk::clear() noexcept {
   repeated_.clear();
   repeats_ = 0;
   carriers_.clear();
+  keptResults_.clear();
+  keptIndices_.clear();
+  customs_.clear();
+  stale_.clear();
   wrt_.clear();
   operations_.clear();
   operandNumbers_.clear();
@@ -28,7 +33,14 @@ void Walk::clear() noexcept {
 }
 
 void Walk::run(RuntimeState &state, const DerivativeRequest &request) {
+  while (!tryRun(state, request))
+    for (Call *call : stale_)
+      refreshRules(state, *request.engine, *call);
+}
+
+bool Walk::tryRun(RuntimeState &state, const DerivativeRequest &request) {
   clear();
+  installed_ = state.extensions.epoch();
   kind_ = request.kind;
   seedOnes_ = request.seedOnes;
   std::lock_guard lock(state.walkLock);
@@ -50,10 +62,13 @@ void Walk::run(RuntimeState &state, const DerivativeRequest &request) {
     finish(frame.operation);
     stack_.pop_back();
   }
+  if (!stale_.empty())
+    return false;
   outputNumber_ = numberOf(request.output);
   collectWrt(request);
   hash(request);
   state.visited.fetch_add(leaves_.size() + operations_.size(), std::memory_order_relaxed);
+  return true;
 }
 
 void Walk::visit(Record *record) {
@@ -121,8 +136,27 @@ void Walk::finish(Operation *operation) {
       save(operand);
     ++position;
   }
-  if (!isCall && static_cast<Node *>(operation)->keepResult)
-    save(operation);
+  if (!isCall) {
+    if (static_cast<Node *>(operation)->keepResult)
+      save(operation);
+    return;
+  }
+  auto *call = static_cast<Call *>(operation);
+  const CustomPart *custom = call->custom.get();
+  if (!custom)
+    return;
+  if (!custom->function || (!custom->family.empty() && custom->epoch != installed_))
+    stale_.push_back(call);
+  customs_.emplace_back(call, custom->function);
+  for (uint32_t i = 0; i < custom->keptResults.size(); ++i) {
+    if (custom->keptResults[i].empty())
+      continue;
+    saved_.push_back(call);
+    carriers_.push_back(call);
+    keptResults_.push_back(&custom->keptResults[i]);
+    keptIndices_.push_back(i);
+    savedNumbers_.push_back(call->walkNumber + 2 * i);
+  }
 }
 
 namespace {
@@ -160,13 +194,26 @@ void Walk::save(Record *carrier) {
   uint32_t number = numberOf(record);
   if (!(number & 1) || record->savedEpoch == epoch_)
     return;
+  if (record->kind == RecordKind::Result) {
+    auto *result = static_cast<CallResult *>(record);
+    if (result->call->custom && !result->call->custom->keptResults[result->index].empty())
+      return; // the call keeps it itself
+  }
   record->savedEpoch = epoch_;
   saved_.push_back(record);
   carriers_.push_back(carrier);
+  keptResults_.push_back(nullptr);
+  keptIndices_.push_back(0);
   savedNumbers_.push_back(number);
 }
 
+const core::ValueType &Walk::savedType(size_t i) const noexcept {
+  return keptResults_[i] ? static_cast<const Call *>(saved_[i])->results[keptIndices_[i]] : saved_[i]->type;
+}
+
 runtime::TensorView Walk::savedView(size_t i) const {
+  if (keptResults_[i])
+    return detail::TensorAccess::view(*keptResults_[i]);
   const Record *record = carriers_[i];
   runtime::TensorView view = detail::TensorAccess::view(record->value);
   for (; record != saved_[i]; record = static_cast<const Node *>(record)->operands()[0])
@@ -267,9 +314,10 @@ core::Graph Walk::graph(bool forRun) const {
   if (forRun)
     for (size_t i = 0; i < saved_.size(); ++i) {
       graph.saved.push_back({graphNumber(savedNumbers_[i], true), static_cast<uint32_t>(graph.inputs.size())});
-      graph.inputs.push_back(saved_[i]->type);
+      graph.inputs.push_back(savedType(i));
     }
   size_t position = 0;
+  auto custom = customs_.begin();
   for (const Operation *operation : operations_) {
     core::GraphOp op;
     for (size_t i = 0; i < operation->operands().size(); ++i)
@@ -277,6 +325,8 @@ core::Graph Walk::graph(bool forRun) const {
     if (operation->kind == RecordKind::Call) {
       auto *call = static_cast<const Call *>(operation);
       op.callee = call->callee;
+      if (custom != customs_.end() && custom->first == call)
+        op.custom = (custom++)->second;
       op.results = call->results;
     } else {
       op.kind = static_cast<const Node *>(operation)->op;

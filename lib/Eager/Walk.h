@@ -8,9 +8,11 @@
 #include "runtime/core/Buffer.h"
 #include "runtime/core/KernelAbi.h"
 #include "runtime/core/TensorView.h"
+#include "tenferro/Engine.h"
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tenferro::eager {
@@ -34,13 +36,15 @@ struct DerivativeRequest {
   bool allVariables = false;       ///< wrt: every differentiable variable that is reached
   bool cutAtWrt = false;           ///< `wrt` are treated as leaves: nothing they were computed from is visited
   Target target;
+  ExecutionEngine *engine = nullptr; ///< lent to rules of extension families that have to be read
 };
 
 /// The visited part of a trace, in an order that its structure alone decides: operands before users, by first visit from the
 /// output. The records are alive as long as the output is.
 class Walk {
 public:
-  /// Visits, numbers and hashes; one walk of a runtime at a time.
+  /// Visits, numbers and hashes; one walk of a runtime at a time. Calls of extension families are met with the rules that are
+  /// installed now, read before if need be: raises what that raises.
   void run(RuntimeState &state, const DerivativeRequest &request);
 
   std::span<Record *const> leaves() const noexcept { return leaves_; }
@@ -87,6 +91,9 @@ private:
   void collectWrt(const DerivativeRequest &request);
   void hash(const DerivativeRequest &request);
   void clear() noexcept;
+  /// One attempt; false if calls have to get their rules first.
+  bool tryRun(RuntimeState &state, const DerivativeRequest &request);
+  const core::ValueType &savedType(size_t i) const noexcept;
 
   uint64_t epoch_ = 0;
   uint32_t results_ = 0; ///< values of the operations
@@ -98,7 +105,13 @@ private:
   std::vector<uint32_t> repeated_; ///< per leaf: 1 + its place among the repeated numbers, or 0
   uint32_t repeats_ = 0;
   std::vector<Record *> carriers_; ///< per saved value: the record that keeps it, a view of it or itself
+  std::vector<const Tensor *> keptResults_; ///< per saved value: that of a call which keeps its results itself, or null
+  std::vector<uint32_t> keptIndices_;       ///< and which result it is
   std::vector<Operation *> operations_;
+  /// Functions with rules of this walk, by call: what the key spells is what `graph` writes, whatever is installed meanwhile.
+  std::vector<std::pair<const Operation *, std::shared_ptr<const core::CustomFunction>>> customs_;
+  std::vector<Call *> stale_; ///< calls that have to get their rules
+  uint64_t installed_ = 0;    ///< epoch of the extensions
   std::vector<uint32_t> operandNumbers_; ///< of all operations, one after the other
   std::vector<uint32_t> wrtNumbers_, savedNumbers_;
   std::vector<uint64_t> words_;

@@ -50,22 +50,22 @@ LogicalResult Importer::importBody(const core::CustomFunction &function, core::C
                                              StringRef prefix) {
   const core::RuleFunction &rule = *core::roleBody(function, role);
   std::string name = bodyName(prefix, role);
-  SmallVector<Value> noWrt;
-  FailureOr<func::FuncOp> body = importTrace(rule.graph, name, {}, noWrt);
-  if (failed(body))
+  FailureOr<ImportedProgram> imported = import(rule.graph, core::Transform(), name);
+  if (failed(imported))
     return failure();
-  body->setPrivate();
-  Block &block = body->getBody().front();
+  func::FuncOp body = imported->function;
+  body.setPrivate();
+  Block &block = body.getBody().front();
   if (!rule.constants.empty()) {
     OpBuilder builder = OpBuilder::atBlockBegin(&block);
     size_t first = rule.graph.inputs.size() - rule.constants.size();
     for (const core::RuleConstant &constant : rule.constants) {
       Value argument = block.getArgument(constant.input);
-      argument.replaceAllUsesWith(createConstant(builder, body->getLoc(), argument.getType(), constant));
+      argument.replaceAllUsesWith(createConstant(builder, body.getLoc(), argument.getType(), constant));
     }
     block.eraseArguments(first, rule.constants.size());
-    body->setFunctionType(FunctionType::get(body->getContext(), block.getArgumentTypes(), body->getResultTypes()));
-    simplify(*body); // so that a repeated zero is seen to be zero
+    body.setFunctionType(FunctionType::get(body.getContext(), block.getArgumentTypes(), body.getResultTypes()));
+    simplify(body); // so that a repeated zero is seen to be zero
   }
   if (role == core::CustomRole::Jvp) {
     int64_t arguments = block.getNumArguments();
@@ -75,8 +75,8 @@ LogicalResult Importer::importBody(const core::CustomFunction &function, core::C
     SmallVector<int64_t> linear;
     for (int64_t i = arguments - tangents; i < arguments; ++i)
       linear.push_back(i);
-    (*body)->setAttr("tenferro.linear", DenseI64ArrayAttr::get(body->getContext(), linear));
-    if (failed(checkTangentsAreLinear(*body, function.name)))
+    body->setAttr("tenferro.linear", DenseI64ArrayAttr::get(body.getContext(), linear));
+    if (failed(checkTangentsAreLinear(body, function.name)))
       return failure();
   }
   return success();
