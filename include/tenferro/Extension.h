@@ -7,12 +7,12 @@
 #include "tenferro/EagerTensor.h"
 #include "tenferro/Engine.h"
 
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -218,7 +218,7 @@ struct RuleResiduals {
 struct ExtensionSpec {
   std::string family; ///< "<owner>.<op>.v<major>"
   ExtensionShapeRule shape;
-  std::vector<std::pair<EngineKind, ExtensionKernel>> kernels;
+  std::vector<std::pair<EngineKind, ExtensionKernel>> kernels = {};
   ExtensionRule jvp = nullptr; ///< derivatives: a tangent per float input; linear in them
   RuleResiduals jvpResiduals = {};
   ExtensionRule vjp = nullptr; ///< derivatives: a cotangent per float result

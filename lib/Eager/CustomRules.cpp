@@ -5,8 +5,11 @@
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadState.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 namespace tenferro::eager {
 
@@ -280,7 +283,8 @@ CustomCallee assembleFunction(EagerRuntime &runtime, ExecutionEngine &engine, co
     });
   CustomCallee callee;
   callee.captures = assembler.finish();
-  callee.function = Interned::get().intern(std::move(function));
+  // What a family's rule reads refers to the family without owning it: not for others.
+  callee.function = threadState.readingRules ? std::move(function) : Interned::get().intern(std::move(function));
   return callee;
 }
 

@@ -1,8 +1,10 @@
 // Errors raised by compiled programs name the operation of the trace; malformed graphs are refused.
 #include "test/unit/compiler/Harness.h"
 
+#include <functional>
 #include <limits>
 #include <memory>
+#include <tuple>
 
 using namespace tenferro;
 using namespace tenferro::test;
@@ -127,6 +129,59 @@ TEST(MalformedGraphs, Seeds) {
   EXPECT_EQ(failure.kind, ErrorKind::NonScalarGrad);
   ASSERT_EQ(failure.shapes.size(), 1u);
   EXPECT_EQ(failure.shapes[0], (Shape{3}));
+}
+
+TEST(MalformedGraphs, FunctionsWithRules) {
+  const core::ValueType vector{DType::F64, {3}};
+  auto make = [&] {
+    auto function = std::make_shared<core::CustomFunction>();
+    function->name = "square";
+    function->operands = {vector};
+    function->results = {vector};
+    function->inputs = 1;
+    auto primal = std::make_shared<core::RuleFunction>(), rule = std::make_shared<core::RuleFunction>();
+    primal->graph.inputs = {vector};
+    primal->graph.ops.push_back({OpKind::Mul, {}, {0, 0}, {vector}, nullptr, nullptr});
+    primal->graph.outputs = {1};
+    rule->graph.inputs = {vector, vector, vector, {DType::F64, {}}};
+    rule->graph.outputs = {2};
+    rule->constants = {{3, 2.0, 0}};
+    function->primal = primal;
+    function->vjp = rule;
+    return std::tuple(function, primal, rule);
+  };
+  auto calling = [&](std::shared_ptr<const core::CustomFunction> function) {
+    GraphBuilder b;
+    core::GraphOp op;
+    op.operands = {b.input(DType::F64, {3})};
+    op.results = {vector};
+    op.custom = std::move(function);
+    b.graph.ops.push_back(std::move(op));
+    b.graph.outputs = {1};
+    return b.graph;
+  };
+  EXPECT_EQ(runBoth(calling(std::get<0>(make())), {}, {Array::of<double>({3}, {1, 2, 3})}).results[0].values<double>(),
+            (std::vector<double>{1, 4, 9}));
+  using Break = std::function<void(core::CustomFunction &, core::RuleFunction &, core::RuleFunction &)>;
+  std::vector<Break> breaks = {
+      [](auto &function, auto &, auto &) { function.results.clear(); },
+      [](auto &function, auto &, auto &) { function.inputs = 2; },
+      [](auto &function, auto &, auto &) { function.captures = ~0u; },
+      [](auto &function, auto &, auto &) { function.linear = {true}; },
+      [](auto &function, auto &, auto &) { function.operands[0].shape = {4}; },
+      [](auto &, auto &primal, auto &) { primal.graph.outputs = {9}; },
+      [](auto &, auto &primal, auto &) { primal.graph.outputs.clear(); },
+      [](auto &, auto &primal, auto &) { primal.graph.ops[0].operands = {0, 7}; },
+      [](auto &, auto &, auto &rule) { rule.graph.inputs.pop_back(); },
+      [](auto &, auto &, auto &rule) { rule.constants[0].input = 0; },
+      [](auto &, auto &, auto &rule) { rule.graph.inputs[3].shape = {3}; },
+      [](auto &, auto &, auto &rule) { rule.graph.saved = {{2, 0}}; },
+  };
+  for (size_t i = 0; i < breaks.size(); ++i) {
+    auto [function, primal, rule] = make();
+    breaks[i](*function, *primal, *rule);
+    EXPECT_EQ(expectFailure(calling(function)).kind, ErrorKind::InvalidArgument) << i;
+  }
 }
 
 TEST(MalformedGraphs, Calls) {

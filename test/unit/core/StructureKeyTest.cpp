@@ -131,6 +131,68 @@ TEST(StructureKey, SpellsOutCalleesByStructure) {
   EXPECT_EQ(program(once, once).find("function 1"), std::string::npos) << "equal callees are written once";
 }
 
+/// x * x with the rule ct * x.
+std::shared_ptr<CustomFunction> squareWithRule(uint64_t version) {
+  auto function = std::make_shared<CustomFunction>();
+  function->name = "lab.square.v1";
+  function->version = version;
+  function->operands = {kVector};
+  function->results = {kVector};
+  function->inputs = 1;
+  auto primal = std::make_shared<RuleFunction>(), rule = std::make_shared<RuleFunction>();
+  primal->graph.inputs = {kVector};
+  primal->graph.ops = {op(OpKind::Mul, {0, 0})};
+  primal->graph.outputs = {1};
+  rule->graph.inputs = {kVector, kVector, kVector};
+  rule->graph.ops = {op(OpKind::Mul, {2, 0})};
+  rule->graph.outputs = {3};
+  function->primal = std::move(primal);
+  function->vjp = std::move(rule);
+  return function;
+}
+
+std::string keyOfCalls(const std::vector<std::shared_ptr<const CustomFunction>> &functions) {
+  Graph graph;
+  graph.inputs = {kVector};
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    GraphOp call;
+    call.operands = {i};
+    call.results = {kVector};
+    call.custom = functions[i];
+    graph.ops.push_back(std::move(call));
+  }
+  graph.outputs = {static_cast<uint32_t>(functions.size())};
+  return structureKey(graph, {});
+}
+
+TEST(StructureKey, SpellsOutRules) {
+  auto one = squareWithRule(1);
+  std::string key = keyOfCalls({one, one});
+  EXPECT_NE(key.find("\ncustom 'lab.square.v1' rule version 1\n"), std::string::npos) << key;
+  EXPECT_NE(key.find("\nrule vjp\n"), std::string::npos) << key;
+  EXPECT_EQ(key, keyOfCalls({squareWithRule(1), squareWithRule(1)})) << "equal functions are one";
+  EXPECT_NE(key, keyOfCalls({squareWithRule(2), squareWithRule(2)}));
+  EXPECT_NE(key, keyOfCalls({one, squareWithRule(2)}));
+  auto other = squareWithRule(1);
+  other->vjp = other->primal;
+  EXPECT_NE(key, keyOfCalls({one, other}));
+}
+
+TEST(StructureKey, RulesMayUseTheirFunction) {
+  auto make = [] {
+    std::shared_ptr<CustomFunction> function = squareWithRule(1);
+    auto rule = std::make_shared<RuleFunction>(*function->vjp);
+    rule->graph.ops[0].custom = std::shared_ptr<const CustomFunction>(std::shared_ptr<void>(), function.get());
+    rule->graph.ops[0].operands = {2};
+    function->vjp = std::move(rule);
+    return function;
+  };
+  std::string key = keyOfCalls({make()});
+  EXPECT_EQ(key, keyOfCalls({make()}));
+  EXPECT_EQ(std::count(key.begin(), key.end(), '\''), 2) << "written once: " << key;
+  EXPECT_NE(key, keyOfCalls({squareWithRule(1)}));
+}
+
 TEST(StructureKey, StaysSmallWhenDerivativesNest) {
   // Each level calls the one below twice; written out in place the text would double at every level.
   std::shared_ptr<const DerivedFunction> below = derivative(sample(), {0});

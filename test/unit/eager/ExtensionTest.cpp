@@ -55,7 +55,7 @@ TEST_P(ExtensionTest, FamilyIdsAreChecked) {
     EXPECT_EQ(failure.argument, "family") << id;
   }
   EXPECT_EQ(scaled(1).family(), "lab.identity.v1");
-  EXPECT_EQ(failureFrom<ValidationError>([] { ExtensionModule({.family = "lab.x.v0", .shape = sameAsFirst}); }).argument, "kernels");
+  EXPECT_EQ(failureFrom<ValidationError>([] { ExtensionModule({.family = "lab.x.v0", .shape = sameAsFirst, .kernels = {}}); }).argument, "kernels");
 }
 
 TEST_P(ExtensionTest, AReplacedRuleNeverAnswers) {
