@@ -84,7 +84,7 @@ struct DerivedFunction {
   std::vector<bool> active; ///< as in `CompiledArtifact::active`: which wrt entries / outputs have a result
 };
 
-/// A number that a rule holds, as an input of its graph of rank 0.
+/// A number that a rule holds, as an input of its graph: everywhere in that tensor.
 struct RuleConstant {
   uint32_t input = 0;
   double real = 0;     ///< for floats

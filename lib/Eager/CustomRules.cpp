@@ -62,7 +62,7 @@ void checkResults(const core::CustomFunction &function, CustomRole role, const c
 /// The value of a captured number, if it is one.
 std::optional<core::RuleConstant> numberOf(const EagerTensor &tensor) {
   const Record *record = EagerAccess::record(tensor);
-  if (record->kind != RecordKind::Constant || !record->type.shape.empty())
+  if (record->kind != RecordKind::Constant || record->type.shape.elementCount() != 1)
     return std::nullopt;
   core::RuleConstant constant;
   switch (record->type.dtype) {

@@ -195,8 +195,8 @@ private:
         !std::equal(types.arguments.begin(), types.arguments.end(), rule.graph.inputs.begin()))
       return invalid(ErrorKind::InvalidArgument, what, "expects the arguments of its role, then its constants");
     for (size_t i = 0; i < rule.constants.size(); ++i)
-      if (rule.constants[i].input != arguments + i || !rule.graph.inputs[arguments + i].shape.empty())
-        return invalid(ErrorKind::InvalidArgument, what, "expects constants of rank 0 behind its arguments");
+      if (rule.constants[i].input != arguments + i)
+        return invalid(ErrorKind::InvalidArgument, what, "expects its constants behind its arguments");
     std::vector<ValueType> results;
     auto values = valueTypes(rule.graph);
     for (uint32_t output : rule.graph.outputs)

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace tenferro::compiler {
 
-/// A rule's number as a constant of rank 0.
+/// A rule's number as a constant.
 static Value createConstant(OpBuilder &builder, Location loc, Type type, const core::RuleConstant &constant) {
   auto tensor = cast<RankedTensorType>(type);
   Type element = tensor.getElementType();

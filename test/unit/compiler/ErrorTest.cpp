@@ -174,7 +174,6 @@ TEST(MalformedGraphs, FunctionsWithRules) {
       [](auto &, auto &primal, auto &) { primal.graph.ops[0].operands = {0, 7}; },
       [](auto &, auto &, auto &rule) { rule.graph.inputs.pop_back(); },
       [](auto &, auto &, auto &rule) { rule.constants[0].input = 0; },
-      [](auto &, auto &, auto &rule) { rule.graph.inputs[3].shape = {3}; },
       [](auto &, auto &, auto &rule) { rule.graph.saved = {{2, 0}}; },
   };
   for (size_t i = 0; i < breaks.size(); ++i) {
