@@ -150,6 +150,7 @@ private:
         out_.program.argumentUsed[value->index] = true;
     }
     out_.program.launches.push_back(std::move(launch));
+    out_.origins.push_back(origin_);
   }
 
   void addCopy(uint32_t from, uint32_t to) {
@@ -165,7 +166,7 @@ private:
   }
 
   void emitResults() {
-    Operation *terminator = function_.getBody().front().getTerminator();
+    Operation *terminator = origin_ = function_.getBody().front().getTerminator();
     for (OpOperand &returned : terminator->getOpOperands()) {
       unsigned index = returned.getOperandNumber();
       uint32_t result = resultValue(index);
@@ -178,6 +179,7 @@ private:
   //===- Operations ---------------------------------------------------------------------------------------------===//
 
   LogicalResult emitOperation(Operation *op) {
+    origin_ = op;
     if (op->hasTrait<OpTrait::ConstantLike>())
       return success();
     if (isViewOp(op)) {
@@ -519,6 +521,7 @@ private:
   func::FuncOp function_;
   const BufferPlan &plan_;
   EmittedProgram out_;
+  Operation *origin_ = nullptr; ///< what the launches being added come from
   DenseMap<Value, uint32_t> values_, copies_;
   DenseMap<unsigned, uint32_t> results_;
   llvm::StringMap<uint32_t> functions_;
