@@ -317,12 +317,16 @@ private:
       setWindows(op, launch.windows);
       break;
     case OpKind::Scatter:
-      launch.kind = LaunchKind::Scatter;
+    case OpKind::ScatterPrefix:
       launch.windows.window = listAttribute(op, "update_window_dims");
       launch.windows.fixed = listAttribute(op, "inserted_window_dims");
       launch.windows.map = listAttribute(op, "scatter_dims_to_operand_dims");
       launch.windows.sizes = runtime::windowSizes(launch.windows, types[0].shape.rank(), types[2].shape);
-      launch.windows.update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
+      launch.kind = schema.kind == OpKind::Scatter ? LaunchKind::Scatter : LaunchKind::ScatterPrefix;
+      if (schema.kind == OpKind::Scatter)
+        launch.windows.update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
+      else
+        launch.windows.backward = listAttribute(op, "order")[0] != 0;
       setWindows(op, launch.windows);
       break;
     case OpKind::Cumsum:
