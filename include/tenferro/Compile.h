@@ -15,8 +15,8 @@
 
 namespace tenferro {
 
-/// A value and what a derivative gives beside it. A gradient or tangent that is structurally zero (of an integer, of an argument nothing
-/// depends on) is an empty tensor.
+/// A value and what a derivative gives beside it. A gradient or tangent that is structurally zero (of an integer, of an
+/// argument nothing depends on) is an empty tensor.
 template <typename Value, typename Derivative> struct WithDerivative {
   Value value;
   Derivative derivative;
@@ -43,7 +43,8 @@ public:
     const void *signature = nullptr; ///< of the C++ types
     std::span<const EagerTensor *const> arguments;
     std::span<const uint64_t> sizes; ///< of vectors among the arguments
-    std::span<const EagerTensor *const> seeds; ///< Vjp: a cotangent per result; Jvp: a tangent per argument; empty handles are zeros
+    std::span<const EagerTensor *const>
+        seeds; ///< Vjp: a cotangent per result; Jvp: a tangent per argument; empty handles are zeros
   };
   struct Answer {
     Leaves results;
@@ -88,28 +89,32 @@ template <typename Type> struct Alone<Type> {
 
 } // namespace detail
 
-/// A function of tensors that is recorded the first time it meets a structure (C++ types, sizes of vectors, dtypes and shapes of
-/// the arguments) and runs as a compiled program whenever it meets it again: forward, and with derivatives. Results and
-/// derivatives have the bits of the same operations run eagerly.
+/// A function of tensors that is recorded the first time it meets a structure (C++ types, sizes of vectors, dtypes and
+/// shapes of the arguments) and runs as a compiled program whenever it meets it again: forward, and with derivatives.
+/// Results and derivatives have the bits of the same operations run eagerly.
 ///
-/// The function takes tensors, or types that hold tensors (TensorTree.h), optionally behind an `EagerSession &`, and returns one such
-/// type. It is called with placeholders that have shapes and dtypes and no values: `value()`, `item()`, printing and
-/// `backward` of one are RuntimeError; `grad`, `vjp` and `jvp` of the runtime become part of the program. It runs when a
-/// structure is recorded and at no other time: printing, counting, branching on a C++ variable and every other side effect happens then.
+/// The function takes tensors, or types that hold tensors (TensorTree.h), optionally behind an `EagerSession &`, and
+/// returns one such type. It is called with placeholders that have shapes and dtypes and no values: `value()`,
+/// `item()`, printing and `backward` of one are RuntimeError; `grad`, `vjp` and `jvp` of the runtime become part of the
+/// program. It runs when a structure is recorded and at no other time: printing, counting, branching on a C++ variable
+/// and every other side effect happens then.
 ///
-/// * A tensor the function uses without taking it as an argument is a capture, by handle: a variable's value at the time of each call
-///   (`assign` is seen), a constant for ever. Derivatives go through tracked captures as they do eagerly.
-/// * C++ numbers and options the function reads are frozen in the recording; a number beside a tensor is data of it, no part of the
-///   program's key. Assigning another tensor to a captured C++ variable is not seen; take it as an argument.
-/// * A call with a tracked argument or capture, while recording is on, is recorded as one operation, through which `backward`,
-///   `grad`, `vjp` and `jvp` go. Called inside another function that is being recorded, it becomes part of that one.
-/// * Recordings belong to this object and its copies (128 by default); programs to the runtime's caches, under keys of structure, shared
-///   with everything of equal structure.
+/// * A tensor the function uses without taking it as an argument is a capture, by handle: a variable's value at the
+///   time of each call (`assign` is seen), a constant for ever. Derivatives go through tracked captures as they do
+///   eagerly.
+/// * C++ numbers and options the function reads are frozen in the recording; a number beside a tensor is data of it, no
+///   part of the program's key. Assigning another tensor to a captured C++ variable is not seen; take it as an argument.
+/// * A call with a tracked argument or capture, while recording is on, is recorded as one operation, through which
+///   `backward`, `grad`, `vjp` and `jvp` go. Called inside another function that is being recorded, it becomes part of
+///   that one.
+/// * An operation no result depends on is dropped, with the error it would have raised.
+/// * Recordings belong to this object and its copies (128 by default); programs to the runtime's caches, under keys of
+///   structure, shared with everything of equal structure.
 ///
-/// Calls take an engine or a session first, or use the current session. Errors: what the function raises while it is recorded;
-/// ContextMismatch for a tensor of another runtime; RuntimeState for a function that calls itself with the same structure, and
-/// for an unbound function without tensor arguments or session; InvalidArgument for one without results; those the program raises, with
-/// the line of the operation in the function.
+/// Calls take an engine or a session first, or use the current session. Errors: what the function raises while it is
+/// recorded; ContextMismatch for a tensor of another runtime; RuntimeState for a function that calls itself with the
+/// same structure, and for an unbound function without tensor arguments or session; InvalidArgument for one without
+/// results; those the program raises, with the line of the operation in the function.
 /// Thread safety: calls from any threads; a new structure is recorded by one of them.
 template <typename Function> class CompiledFunction {
 public:
@@ -118,17 +123,20 @@ public:
 
   /// The results.
   template <typename... Call> auto operator()(Call &&...call) const {
-    return split([&](ExecutionEngine *engine, const auto &...arguments) { return forward(engine, arguments...); }, call...);
+    return split([&](ExecutionEngine *engine, const auto &...arguments) { return forward(engine, arguments...); },
+                 call...);
   }
 
   /// The result, which must be one float of one element, and its gradients: of the argument's own type if there is one
   /// argument, else a tuple. Errors: NonScalarGrad; ValidationError where all of them are structurally zero.
   template <typename... Call> auto valueAndGrad(Call &&...call) const {
-    return split([&](ExecutionEngine *engine, const auto &...arguments) { return gradients(engine, arguments...); }, call...);
+    return split([&](ExecutionEngine *engine, const auto &...arguments) { return gradients(engine, arguments...); },
+                 call...);
   }
 
-  /// Called as (arguments..., cotangent), the cotangent of the result's type: the result and the cotangents of the arguments, as
-  /// `valueAndGrad` gives them. An empty tensor in the cotangent is a zero. Errors: ShapeMismatch, DTypeMismatch.
+  /// Called as (arguments..., cotangent), the cotangent of the result's type: the result and the cotangents of the
+  /// arguments, as `valueAndGrad` gives them. An empty tensor in the cotangent is a zero. Errors: ShapeMismatch,
+  /// DTypeMismatch.
   template <typename... Call> auto vjp(Call &&...call) const {
     return split(
         [&](ExecutionEngine *engine, const auto &...all) {
@@ -140,8 +148,8 @@ public:
         call...);
   }
 
-  /// Called as (arguments..., tangents...), one tangent per argument and of its type: the result and its tangent. An empty tensor in a
-  /// tangent is a zero; those of integers are not looked at. Errors: ShapeMismatch, DTypeMismatch.
+  /// Called as (arguments..., tangents...), one tangent per argument and of its type: the result and its tangent. An
+  /// empty tensor in a tangent is a zero; those of integers are not looked at. Errors: ShapeMismatch, DTypeMismatch.
   template <typename... Call> auto jvp(Call &&...call) const {
     return split(
         [&](ExecutionEngine *engine, const auto &...all) {
@@ -167,12 +175,13 @@ private:
     Function function;
   };
 
-  template <typename... Arguments> static constexpr bool kTakesSession =
-      std::is_invocable_v<Function &, EagerSession &, const Arguments &...>;
+  template <typename... Arguments>
+  static constexpr bool kTakesSession = std::is_invocable_v<Function &, EagerSession &, const Arguments &...>;
 
   template <typename... Arguments> static auto resultType() {
     if constexpr (kTakesSession<Arguments...>) {
-      return std::type_identity<std::remove_cvref_t<std::invoke_result_t<Function &, EagerSession &, const Arguments &...>>>();
+      return std::type_identity<
+          std::remove_cvref_t<std::invoke_result_t<Function &, EagerSession &, const Arguments &...>>>();
     } else {
       static_assert(std::is_invocable_v<Function &, const Arguments &...>,
                     "the function expects other arguments, or non-const references");
@@ -188,7 +197,8 @@ private:
     else
       return body(static_cast<ExecutionEngine *>(nullptr));
   }
-  template <typename Body, typename First, typename... Rest> static auto splitFirst(Body &body, First &first, Rest &...rest) {
+  template <typename Body, typename First, typename... Rest>
+  static auto splitFirst(Body &body, First &first, Rest &...rest) {
     if constexpr (detail::isEngine<First>)
       return body(detail::engineOf(first), rest...);
     else
@@ -200,7 +210,8 @@ private:
   }
   template <size_t... Index, typename Tuple>
   auto onHalves(std::index_sequence<Index...>, const Tuple &all, ExecutionEngine *engine) const {
-    return pushedForward(engine, std::tie(std::get<Index>(all)...), std::tie(std::get<sizeof...(Index) + Index>(all)...));
+    return pushedForward(engine, std::tie(std::get<Index>(all)...),
+                         std::tie(std::get<sizeof...(Index) + Index>(all)...));
   }
 
   template <typename... Arguments>
@@ -244,7 +255,7 @@ private:
   /// Derivatives in the form of the arguments.
   template <typename... Arguments>
   static typename detail::Alone<Arguments...>::type likeArguments(std::span<const EagerTensor> derivatives,
-                                                                   const Arguments &...arguments) {
+                                                                  const Arguments &...arguments) {
     detail::LeafPointers leaves;
     (leaves.add(arguments), ...);
     detail::LeafReader reader(derivatives, leaves.sizes());
@@ -292,8 +303,8 @@ private:
   std::shared_ptr<Shared> shared_;
 };
 
-/// A compiled function that belongs to no runtime: each call runs on the runtime of its arguments, or of the current session if it has
-/// none.
+/// A compiled function that belongs to no runtime: each call runs on the runtime of its arguments, or of the current
+/// session if it has none.
 template <typename Function> CompiledFunction<std::decay_t<Function>> compile(Function &&function) {
   return {nullptr, std::forward<Function>(function)};
 }

@@ -12,14 +12,15 @@
 #include <utility>
 #include <vector>
 
-/// A tensor tree is an EagerTensor, a std::vector, std::array, std::pair or std::tuple of tensor trees, or a type of the user's for which
-/// a function `tensors` is found by argument-dependent lookup that ties its members, all of them tensor trees:
+/// A tensor tree is an EagerTensor, a std::vector, std::array, std::pair or std::tuple of tensor trees, or a type of
+/// the user's for which a function `tensors` is found by argument-dependent lookup that ties its members, all of them
+/// tensor trees:
 ///
 ///   struct Layer { tenferro::EagerTensor weight, bias; };
 ///   auto tensors(Layer &layer) { return std::tie(layer.weight, layer.bias); }
 ///
-/// Such a type is default-made and then assigned through the tie when a function returns it; members outside of the tie keep
-/// their defaults.
+/// Such a type is default-made and then assigned through the tie when a function returns it; members outside of the tie
+/// keep their defaults.
 namespace tenferro::detail {
 
 template <typename Type> inline constexpr bool isVector = false;
@@ -30,8 +31,8 @@ concept TupleLike = requires { std::tuple_size<Type>::value; };
 template <typename Type>
 concept TiesTensors = requires(Type &value) { tensors(value); };
 
-/// Calls `visitTensor(tensor)` for every tensor and `visitVector(vector)` for every vector before its elements. Reads only,
-/// unless the visitors write.
+/// Calls `visitTensor(tensor)` for every tensor and `visitVector(vector)` for every vector before its elements. Reads
+/// only, unless the visitors write.
 template <typename Tree, typename VisitTensor, typename VisitVector>
 void visitTree(Tree &tree, VisitTensor &visitTensor, VisitVector &visitVector) {
   if constexpr (std::is_same_v<Tree, EagerTensor>) {
@@ -43,8 +44,9 @@ void visitTree(Tree &tree, VisitTensor &visitTensor, VisitVector &visitVector) {
   } else if constexpr (TupleLike<Tree>) {
     std::apply([&](auto &...elements) { (visitTree(elements, visitTensor, visitVector), ...); }, tree);
   } else {
-    static_assert(TiesTensors<Tree>,
-                  "expects tensors, containers of them, or a type with tensors(value); a number is passed as a rank-0 tensor");
+    static_assert(
+        TiesTensors<Tree>,
+        "expects tensors, containers of them, or a type with tensors(value); a number is passed as a rank-0 tensor");
     auto members = tensors(tree);
     visitTree(members, visitTensor, visitVector);
   }
@@ -69,7 +71,8 @@ private:
 /// Makes trees of tensors in order.
 class LeafReader {
 public:
-  LeafReader(std::span<const EagerTensor> tensors, std::span<const uint64_t> sizes) : tensors_(tensors), sizes_(sizes) {}
+  LeafReader(std::span<const EagerTensor> tensors, std::span<const uint64_t> sizes)
+      : tensors_(tensors), sizes_(sizes) {}
 
   template <typename Tree> Tree read() {
     Tree tree{};

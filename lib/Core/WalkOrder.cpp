@@ -8,9 +8,7 @@ namespace tenferro::core {
 
 namespace {
 
-bool isForward(const GraphOp &op) {
-  return op.callee && op.callee->transform.kind == TransformKind::Forward;
-}
+bool isForward(const GraphOp &op) { return op.callee && op.callee->transform.kind == TransformKind::Forward; }
 
 /// All operations in the order of the calls, values numbered in one sequence behind the inputs.
 class Splicer {
@@ -34,7 +32,8 @@ public:
   std::vector<uint32_t> values; ///< by value of the given graph
 
 private:
-  /// Appends `op`, whose operands are values of `scope`, and its results to `scope`. Depth: that of calls, which GraphCheck bounds.
+  /// Appends `op`, whose operands are values of `scope`, and its results to `scope`. Depth: that of calls, which
+  /// GraphCheck bounds.
   void splice(const GraphOp &op, std::vector<uint32_t> &scope, uint32_t origin) {
     std::vector<uint32_t> operands;
     for (uint32_t operand : op.operands)

@@ -46,7 +46,7 @@ int main() {
   const bool converged = last < 1e-24;
   std::cout << "slope " << line.slope.item<double>() << ", offset " << line.offset.item<double>() << ", misfit "
             << (converged ? "below 1e-24" : "too large") << '\n'
-            << recordings << " recordings for " << misfit.stats().hits + misfit.stats().misses + step.stats().hits + step.stats().misses
-            << " calls\n";
+            << recordings << " recordings for "
+            << misfit.stats().hits + misfit.stats().misses + step.stats().hits + step.stats().misses << " calls\n";
   return converged ? 0 : 1;
 }

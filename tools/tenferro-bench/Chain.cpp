@@ -1,5 +1,5 @@
-// tanh(x * y + x) * exp(-x), eager and as a compiled function: what fusing a chain of element-wise operations is worth, and, at 64
-// elements, what a call of a compiled function costs.
+// tanh(x * y + x) * exp(-x), eager and as a compiled function: what fusing a chain of element-wise operations is worth,
+// and, at 64 elements, what a call of a compiled function costs.
 #include "tools/tenferro-bench/Benches.h"
 
 #include <utility>
@@ -29,9 +29,8 @@ void chain(Reporter &reporter) {
     EagerTensor tracked = runtime->variable(xs), other = runtime->variable(ys);
     auto forward = runtime->compile(chainOf);
     auto loss = runtime->compile(sumOfChain);
-    reporter.measure("chain", "eager." + name, [&] {
-      runtime->session(engine, [&](EagerSession &s) { return chainOf(s, x, y); });
-    });
+    reporter.measure("chain", "eager." + name,
+                     [&] { runtime->session(engine, [&](EagerSession &s) { return chainOf(s, x, y); }); });
     reporter.measure("chain", "compiled." + name, [&] { forward(engine, x, y); });
     reporter.measure("chain", "grad.eager." + name, [&] {
       EagerTensor sum = runtime->session(engine, [&](EagerSession &s) { return sumOfChain(s, tracked, other); });

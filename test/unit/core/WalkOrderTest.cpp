@@ -77,7 +77,7 @@ TEST(WalkOrder, ForwardCallsAreSplicedIn) {
   EXPECT_EQ(ordered.graph.ops[1].kind, OpKind::Exp); // p: value 2
   EXPECT_EQ(ordered.graph.ops[2].kind, OpKind::Add); // q: value 3
   EXPECT_EQ(ordered.graph.ops[2].operands, (std::vector<uint32_t>{1, 2}));
-  EXPECT_EQ(ordered.graph.ops[3].kind, OpKind::Exp); // r: value 4
+  EXPECT_EQ(ordered.graph.ops[3].kind, OpKind::Exp);                       // r: value 4
   EXPECT_EQ(ordered.graph.ops[4].operands, (std::vector<uint32_t>{3, 4})); // s: value 5
   EXPECT_EQ(ordered.graph.ops[5].operands, (std::vector<uint32_t>{5, 4, 3, 2}));
   EXPECT_TRUE(ordered.graph.ops[5].callee);

@@ -1,5 +1,5 @@
-// Random programs as compiled functions: forward, vjp, jvp and backward through a call give the bits and the errors of the same
-// operations run eagerly. compiled-corpus-test [--seed=S] [--programs=N] [--program=I]
+// Random programs as compiled functions: forward, vjp, jvp and backward through a call give the bits and the errors of
+// the same operations run eagerly. compiled-corpus-test [--seed=S] [--programs=N] [--program=I]
 #include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/RandomProgram.h"
 
@@ -124,8 +124,7 @@ struct Coverage {
 
 class CompiledCorpus {
 public:
-  CompiledCorpus(int64_t index, Coverage &coverage)
-      : coverage_(coverage), random_(corpusOptions.seedOf(index)) {
+  CompiledCorpus(int64_t index, Coverage &coverage) : coverage_(coverage), random_(corpusOptions.seedOf(index)) {
     RandomProgram program = randomProgram(random_);
     graph_ = program.nested ? program.inner : program.graph;
     RuntimeOptions runtimeOptions;
@@ -147,8 +146,11 @@ public:
     Outcome got = outcomeOf([&] { return function(engine_, constants); });
     if (want.failure || got.failure) {
       ++coverage_.errors;
-      const bool agree = want.failure && got.failure && want.failure->kind == got.failure->kind && want.failure->op == got.failure->op;
-      auto text = [](const Outcome &outcome) { return outcome.failure ? Error(*outcome.failure).what() : std::string("none"); };
+      const bool agree =
+          want.failure && got.failure && want.failure->kind == got.failure->kind && want.failure->op == got.failure->op;
+      auto text = [](const Outcome &outcome) {
+        return outcome.failure ? Error(*outcome.failure).what() : std::string("none");
+      };
       if (!agree)
         ADD_FAILURE() << "errors differ: " << text(want) << " against " << text(got);
       return agree;
@@ -172,9 +174,10 @@ private:
 
   /// Eagerly, through a recorded call, and as a program of its own.
   template <typename Function>
-  bool checkGradients(const Function &function, const Tensors &constants, const Tensors &variables, const Tensors &outputs,
-                      size_t output) {
-    EagerTensor cotangent = runtime_->constant(randomTensor({outputs[output].dtype(), outputs[output].shape()}, random_));
+  bool checkGradients(const Function &function, const Tensors &constants, const Tensors &variables,
+                      const Tensors &outputs, size_t output) {
+    EagerTensor cotangent =
+        runtime_->constant(randomTensor({outputs[output].dtype(), outputs[output].shape()}, random_));
     std::vector<std::optional<EagerTensor>> want = runtime_->vjpMany(engine_, outputs[output], variables, cotangent);
     Tensors seeds(outputs.size());
     seeds[output] = cotangent;
@@ -192,7 +195,8 @@ private:
   }
 
   template <typename Function>
-  bool checkTangents(const Function &function, const Tensors &constants, const Tensors &variables, const Tensors &outputs) {
+  bool checkTangents(const Function &function, const Tensors &constants, const Tensors &variables,
+                     const Tensors &outputs) {
     std::vector<size_t> floats;
     for (size_t i = 0; i < variables.size(); ++i)
       if (isDifferentiable(variables[i].dtype()))
@@ -200,7 +204,8 @@ private:
     if (floats.empty())
       return true;
     const size_t along = random_.pick(floats);
-    EagerTensor tangent = runtime_->constant(randomTensor({variables[along].dtype(), variables[along].shape()}, random_));
+    EagerTensor tangent =
+        runtime_->constant(randomTensor({variables[along].dtype(), variables[along].shape()}, random_));
     Tensors tangents(variables.size());
     tangents[along] = tangent;
     Tensors got = function.jvp(engine_, constants, tangents).derivative;

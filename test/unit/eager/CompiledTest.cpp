@@ -109,7 +109,8 @@ TEST_P(CompiledTest, ValueAndGradientsHaveTheFormOfTheArguments) {
   auto first = runtime_->compile([](EagerSession &s, const std::vector<EagerTensor> &all) {
     return s.sum(s.mul(all[0], s.cast(all[2], DType::F64)));
   });
-  std::vector<EagerTensor> arguments = {constant({1, 2}), constant({1}), runtime_->constant(Tensor::from<int64_t>({2}, {4, 5}))};
+  std::vector<EagerTensor> arguments = {constant({1, 2}), constant({1}),
+                                        runtime_->constant(Tensor::from<int64_t>({2}, {4, 5}))};
   auto [sum, all] = first.valueAndGrad(engine_, arguments);
   EXPECT_EQ(sum.item<double>(), 14);
   ASSERT_EQ(all.size(), 3u);
@@ -202,7 +203,8 @@ TEST_P(CompiledTest, DerivativesByCapturesInsideAFunction) {
 TEST_P(CompiledTest, ADerivativeOfAnOutsideResultIsRefused) {
   EagerTensor x = variable({1, 2});
   EagerTensor loss = run([&](EagerSession &s) { return s.sum(s.mul(x, x)); });
-  auto f = runtime_->compile([&](EagerSession &s, const EagerTensor &y) { return s.mul(runtime_->grad(engine_, loss, x), y); });
+  auto f = runtime_->compile(
+      [&](EagerSession &s, const EagerTensor &y) { return s.mul(runtime_->grad(engine_, loss, x), y); });
   EXPECT_EQ(failureFrom<Error>([&] { f(engine_, x); }).argument, "output");
 }
 
@@ -251,8 +253,9 @@ TEST_P(CompiledTest, FunctionsInsideFunctions) {
   });
   auto outer = runtime_->compile([&](EagerSession &s, const EagerTensor &v) {
     EagerTensor by = runtime_->grad(engine_, s.sum(inner(s, v)), v); // 2v
-    auto [value, slope] = runtime_->compile([&](EagerSession &t, const EagerTensor &u) { return t.sum(t.mul(inner(t, u), v)); })
-                              .valueAndGrad(s, v); // sum(v^3), 2 v^2 by u
+    auto [value, slope] =
+        runtime_->compile([&](EagerSession &t, const EagerTensor &u) { return t.sum(t.mul(inner(t, u), v)); })
+            .valueAndGrad(s, v); // sum(v^3), 2 v^2 by u
     return s.sum(s.add(s.mul(inner(s, inner(s, v)), by), s.mul(slope, value)));
   });
   // 2 v^5 + 2 v^2 sum(v^3) for [1, 2]: 2 + 18 + 64 + 72.
@@ -286,7 +289,8 @@ TEST_P(CompiledTest, StructsOfVectors) {
     return s.sum(s.mul(x, x));
   };
   auto matrix = [&](const Values &values) { return runtime_->variable(Tensor::from({2, 2}, values)); };
-  Network network{{{matrix({0.5, -0.25, 1, 0.75}), variable({0.125, 0.5})}, {matrix({1, 2, -1, 0.5}), variable({0, -0.5})}}};
+  Network network{
+      {{matrix({0.5, -0.25, 1, 0.75}), variable({0.125, 0.5})}, {matrix({1, 2, -1, 0.5}), variable({0, -0.5})}}};
   EagerTensor x = constant({0.25, -1.5});
   auto f = runtime_->compile([&](EagerSession &s, const Network &n, const EagerTensor &v) { return forward(s, n, v); });
   auto [value, gradients] = f.valueAndGrad(engine_, network, x);
@@ -348,7 +352,8 @@ TEST_P(CompiledTest, ErrorsAreTyped) {
 
   EXPECT_EQ(failureFrom<RuntimeError>([&] { compile([&] { return y; })(engine_); }).kind, ErrorKind::RuntimeState);
   struct Mine {};
-  auto throws = runtime_->compile([](EagerSession &, const EagerTensor &v) -> EagerTensor { return v.empty() ? v : throw Mine(); });
+  auto throws = runtime_->compile(
+      [](EagerSession &, const EagerTensor &v) -> EagerTensor { return v.empty() ? v : throw Mine(); });
   EXPECT_THROW(throws(engine_, x), Mine);
   EXPECT_EQ(valuesOf(run([&](EagerSession &s) { return s.add(x, y); })), (Values{4, 6}));
 }

@@ -57,7 +57,8 @@ TEST(EngineTest, CoresAreChecked) {
     return failureFrom<ValidationError>([&] { CpuEngine({.threads = 2, .cores = list}); });
   };
   EXPECT_EQ(refused({-1}).argument, "cores");
-  EXPECT_NE(refused({1 << 20}).message.find("expects cores that this thread may use, but got 1048576"), std::string::npos);
+  EXPECT_NE(refused({1 << 20}).message.find("expects cores that this thread may use, but got 1048576"),
+            std::string::npos);
   EXPECT_NE(refused({cores[0], cores[0]}).message.find("twice"), std::string::npos);
   EXPECT_EQ(failureFrom<ValidationError>([] { CpuEngine({.threads = 0}); }).argument, "threads");
   CpuEngine engine({.threads = 2, .cores = {cores[0]}});

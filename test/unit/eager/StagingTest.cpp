@@ -1,7 +1,7 @@
 // Recording functions on placeholders: the program that comes out, what is a capture, and what is an error.
+#include "lib/Eager/Staging.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
-#include "lib/Eager/Staging.h"
 #include "lib/Eager/ThreadState.h"
 #include "test/unit/eager/TestSupport.h"
 
@@ -68,8 +68,8 @@ TEST_F(StagingTest, RealTensorsAreCapturesAndNumbersAreScalars) {
   EXPECT_EQ(function.captures[2].shape(), Shape());
   EXPECT_EQ(function.captures[2].item<double>(), 2.5);
   EXPECT_EQ(function.graph.inputs, (std::vector<ValueType>{vector3_, vector3_, vector3_, {DType::F64, {}}}));
-  EXPECT_EQ(kindsOf(function), (std::vector{OpKind::Mul, OpKind::Mul, OpKind::Add, OpKind::BroadcastInDim, OpKind::Mul,
-                                            OpKind::Add}));
+  EXPECT_EQ(kindsOf(function),
+            (std::vector{OpKind::Mul, OpKind::Mul, OpKind::Add, OpKind::BroadcastInDim, OpKind::Mul, OpKind::Add}));
   // The program is the same text for another number and other tensors.
   EagerTensor other = runtime_->constant(vector({7, 8, 9}));
   StagedFunction again = stage({vector3_}, [&](EagerSession &s, Arguments x) -> Tensors {
@@ -89,8 +89,7 @@ TEST_F(StagingTest, GuardsOfTheCallerDoNotCountAndThoseInsideDetach) {
     }
     return {s.add(kept, fixed), kept.detach()};
   });
-  EXPECT_EQ(kindsOf(function),
-            (std::vector{OpKind::Mul, OpKind::Neg, OpKind::Detach, OpKind::Add, OpKind::Detach}));
+  EXPECT_EQ(kindsOf(function), (std::vector{OpKind::Mul, OpKind::Neg, OpKind::Detach, OpKind::Add, OpKind::Detach}));
   EXPECT_FALSE(runtime_->session(engine_, [&](EagerSession &s) {
     EagerTensor v = runtime_->variable(vector({1}));
     return s.neg(v).tracksGrad(); // the guard outside still holds
@@ -100,9 +99,8 @@ TEST_F(StagingTest, GuardsOfTheCallerDoNotCountAndThoseInsideDetach) {
 TEST_F(StagingTest, FunctionsNest) {
   StagedFunction outer = stage({vector3_}, [&](EagerSession &s, Arguments x) -> Tensors {
     EagerTensor square = s.mul(x[0], x[0]);
-    StagedFunction inner = stage({vector3_}, [&](EagerSession &t, Arguments y) -> Tensors {
-      return {t.add(t.exp(y[0]), square)};
-    });
+    StagedFunction inner =
+        stage({vector3_}, [&](EagerSession &t, Arguments y) -> Tensors { return {t.add(t.exp(y[0]), square)}; });
     EXPECT_EQ(kindsOf(inner), (std::vector{OpKind::Exp, OpKind::Add}));
     EXPECT_EQ(inner.captures.size(), 1u);
     return {s.sub(inner.captures[0], x[0])}; // the capture is the outer function's square
@@ -142,9 +140,8 @@ TEST_F(StagingTest, AnExceptionOfTheFunctionPassesThrough) {
   EXPECT_EQ(eager::threadState.staging, nullptr);
   EXPECT_EQ(eager::threadState.session, nullptr);
   // Operations run again.
-  EXPECT_EQ(valuesOf(runtime_->session(engine_, [&](EagerSession &s) {
-              return s.add(runtime_->constant(vector({1, 2})), 1);
-            })),
+  EXPECT_EQ(valuesOf(runtime_->session(engine_,
+                                       [&](EagerSession &s) { return s.add(runtime_->constant(vector({1, 2})), 1); })),
             (Values{2, 3}));
 }
 
@@ -154,13 +151,12 @@ TEST_F(StagingTest, PlaceholdersDoNotLeaveTheirRecording) {
     escaped = x[0];
     return {x[0]};
   });
-  Failure failure = failureFrom<RuntimeError>(
-      [&] { runtime_->session(engine_, [&](EagerSession &s) { s.exp(escaped); }); });
+  Failure failure =
+      failureFrom<RuntimeError>([&] { runtime_->session(engine_, [&](EagerSession &s) { s.exp(escaped); }); });
   EXPECT_EQ(failure.op, "exp");
   EXPECT_GT(failure.line, 0);
-  failure = failureFrom<RuntimeError>([&] {
-    stage({vector3_}, [&](EagerSession &s, Arguments x) -> Tensors { return {s.mul(x[0], escaped)}; });
-  });
+  failure = failureFrom<RuntimeError>(
+      [&] { stage({vector3_}, [&](EagerSession &s, Arguments x) -> Tensors { return {s.mul(x[0], escaped)}; }); });
   EXPECT_NE(failure.message.find("a recording that has ended"), std::string::npos);
   EXPECT_EQ(failureFrom<RuntimeError>([&] { runtime_->grad(engine_, escaped, escaped); }).op, "grad");
   EXPECT_EQ(failureFrom<RuntimeError>([&] { escaped.backwardWith(engine_, vector({1, 1, 1})); }).op, "backwardWith");
@@ -170,10 +166,9 @@ TEST_F(StagingTest, PlaceholdersDoNotLeaveTheirRecording) {
   // Nor to another thread.
   stage({vector3_}, [&](EagerSession &, Arguments x) -> Tensors {
     std::thread([&] {
-      EXPECT_EQ(failureFrom<RuntimeError>([&] {
-                  runtime_->session(engine_, [&](EagerSession &s) { s.exp(x[0]); });
-                }).kind,
-                ErrorKind::RuntimeState);
+      EXPECT_EQ(
+          failureFrom<RuntimeError>([&] { runtime_->session(engine_, [&](EagerSession &s) { s.exp(x[0]); }); }).kind,
+          ErrorKind::RuntimeState);
     }).join();
     return {x[0]};
   });
@@ -187,9 +182,8 @@ TEST_F(StagingTest, RulesAreCheckedWhileRecording) {
   EXPECT_NE(failure.file.find("StagingTest"), std::string::npos);
   auto other = EagerRuntime::create();
   failure = failureFrom<ContextMismatch>([&] {
-    stage({vector3_}, [&](EagerSession &s, Arguments x) -> Tensors {
-      return {s.add(x[0], other->constant(vector({1, 2, 3})))};
-    });
+    stage({vector3_},
+          [&](EagerSession &s, Arguments x) -> Tensors { return {s.add(x[0], other->constant(vector({1, 2, 3})))}; });
   });
   EXPECT_EQ(failure.ids, (std::vector<uint64_t>{runtime_->id(), other->id()}));
   failure = failureFrom<ValidationError>(
