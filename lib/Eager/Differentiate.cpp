@@ -310,6 +310,8 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
   if (threadState.staging) [[unlikely]]
     if (StagingFrame *frame = StagingFrame::of(state))
       return differentiateStaged(state, *frame, engine, request);
+  if (request.seed && EagerAccess::record(*request.seed)->kind == RecordKind::Staged)
+    raiseNoValue(request.op, *EagerAccess::record(*request.seed));
   std::vector<std::optional<EagerTensor>> answers(isJvp ? 1 : request.wrt.size());
   if (wrt.empty() || !isDifferentiable(output.type.dtype))
     return answers;

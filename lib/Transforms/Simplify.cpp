@@ -5,7 +5,6 @@
 #include "dialects/tenferro/Arithmetic.h"
 #include "dialects/tenferro/Comparison.h"
 #include "dialects/tenferro/Creation.h"
-#include "dialects/tenferro/Indexing.h"
 #include "dialects/tenferro/Movement.h"
 #include "dialects/tenferro/Reduction.h"
 
@@ -43,7 +42,9 @@ private:
     return elements.getSplatValue<llvm::APFloat>();
   }
 
-  /// Whether every element is a finite number, whatever the arguments of the program. Looks a few operations up.
+  /// Whether every element is a finite number because of constants, which only derivative rules make. Looks a few
+  /// operations up. What a program computes does not count, integers as floats say: the same value is an argument where
+  /// eager code has computed it before, and both must decide alike (the sign of a zero depends on it).
   static bool isFinite(mlir::Value value, int depth = 0) {
     mlir::Operation *op = value.getDefiningOp();
     if (!op || depth == 8)
@@ -59,14 +60,7 @@ private:
     if (llvm::isa<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp, ir::PadOp, ir::ReverseOp, ir::ExtractDiagOp, ir::EmbedDiagOp, ir::NegOp, ir::AbsOp>(
             op))
       return isFinite(op->getOperand(0), depth + 1);
-    if (llvm::isa<ir::ConvertOp, ir::CastOp>(op)) {
-      mlir::Type from = mlir::getElementTypeOrSelf(op->getOperand(0).getType());
-      mlir::Type to = mlir::getElementTypeOrSelf(value.getType());
-      // Every integer we have fits in f32 and f64; f64 to f32 may overflow.
-      return (from.isInteger() && (to.isF32() || to.isF64())) ||
-             (llvm::isa<ir::ConvertOp>(op) && isFinite(op->getOperand(0), depth + 1));
-    }
-    return llvm::isa<ir::OneHotOp>(op);
+    return llvm::isa<ir::ConvertOp>(op) && isFinite(op->getOperand(0), depth + 1);
   }
 
   /// x + -0.0 is x; x + +0.0 is not, as -0.0 + 0.0 is +0.0.

@@ -59,7 +59,8 @@ func.func @constants(%p: tensor<2x3xi1>, %x: tensor<2x3xf64>) -> (tensor<2x3xf64
   return %a, %b : tensor<2x3xf64>, tensor<2x3xf64>
 }
 
-// A slope that is finite for certain needs no strong zero; an argument may be infinite.
+// A slope that constants make finite needs no strong zero; an argument may be infinite, and what a program computes may be
+// an argument in the next.
 // CHECK-LABEL: func.func @strong_zero
 // CHECK-SAME:    (%[[P:[^:]*]]: tensor<4xi1>, %[[S:[^:]*]]: tensor<4xf64>, %[[T:[^:]*]]: tensor<4xf64>)
 func.func @strong_zero(%p: tensor<4xi1>, %s: tensor<4xf64>, %t: tensor<4xf64>)
@@ -76,7 +77,7 @@ func.func @strong_zero(%p: tensor<4xi1>, %s: tensor<4xf64>, %t: tensor<4xf64>)
   %c = tenferro.szmul %infinite, %t : tensor<4xf64>
   // CHECK: %[[I:.*]] = tenferro.convert %[[P]]
   %i = tenferro.convert %p : tensor<4xi1> to tensor<4xf64>
-  // CHECK: %[[D:.*]] = tenferro.mul %[[I]], %[[T]]
+  // CHECK: %[[D:.*]] = tenferro.szmul %[[I]], %[[T]]
   %d = tenferro.szmul %i, %t : tensor<4xf64>
   // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]]
   return %a, %b, %c, %d : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>

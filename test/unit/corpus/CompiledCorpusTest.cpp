@@ -132,6 +132,8 @@ public:
     runtime_ = EagerRuntime::create(runtimeOptions);
   }
 
+  std::string text() const { return core::structureKey(graph_, {}); }
+
   bool check() {
     Tensors constants, variables;
     for (const core::ValueType &type : graph_.inputs) {
@@ -232,13 +234,15 @@ TEST(CompiledCorpus, CompiledFunctionsGiveTheBitsOfEager) {
   int64_t bad = 0;
   for (int64_t index = begin; index < end && bad < 5; ++index) {
     bool agrees = false;
+    CompiledCorpus program(index, coverage);
     try {
-      agrees = CompiledCorpus(index, coverage).check();
+      agrees = program.check();
     } catch (const std::exception &error) {
       ADD_FAILURE() << "exception: " << error.what();
     }
     if (!agrees) {
       ++bad;
+      std::printf("%s", program.text().c_str());
       corpusOptions.printReproduction(index);
     }
   }

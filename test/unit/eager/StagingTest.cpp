@@ -158,7 +158,7 @@ TEST_F(StagingTest, PlaceholdersDoNotLeaveTheirRecording) {
   failure = failureFrom<RuntimeError>(
       [&] { stage({vector3_}, [&](EagerSession &s, Arguments x) -> Tensors { return {s.mul(x[0], escaped)}; }); });
   EXPECT_NE(failure.message.find("a recording that has ended"), std::string::npos);
-  EXPECT_EQ(failureFrom<RuntimeError>([&] { runtime_->grad(engine_, escaped, escaped); }).op, "grad");
+  EXPECT_EQ(failureFrom<RuntimeError>([&] { runtime_->vjp(engine_, escaped, escaped, escaped); }).op, "vjp");
   EXPECT_EQ(failureFrom<RuntimeError>([&] { escaped.backwardWith(engine_, vector({1, 1, 1})); }).op, "backwardWith");
   EXPECT_EQ(failureFrom<RuntimeError>([&] { escaped.detach(); }).op, "detach");
   EagerTensor w = runtime_->variable(vector({1, 2, 3}));
