@@ -21,10 +21,11 @@ struct CacheStats {
   friend bool operator==(const CacheStats &, const CacheStats &) = default;
 };
 
-/// Bounds of one cache; the least recently used entries go first. Lowering a limit evicts at once.
+/// Bounds of one cache; the least recently used entries go first. Lowering a limit evicts at once. An entry that is larger than
+/// the cache stays alone until the next one comes, counted as any other, so that a loop over one big program compiles it once.
 struct CacheLimits {
   size_t maxEntries = 128; ///< at least 1
-  size_t maxRetainedBytes = 64 << 20;
+  size_t maxRetainedBytes = 64 << 20; ///< 0 keeps nothing
   friend bool operator==(const CacheLimits &, const CacheLimits &) = default;
 };
 

@@ -182,7 +182,7 @@ private:
   }
 
   void insert(const CacheKey &key, const Built<Value> &built, std::vector<Pointer> &dropped) {
-    if (!limits_.maxEntries || built.retainedBytes > limits_.maxRetainedBytes)
+    if (!limits_.maxEntries || !limits_.maxRetainedBytes)
       return;
     Entry &entry = entries_[key];
     if (entry.value) {
@@ -197,8 +197,15 @@ private:
     evict(dropped);
   }
 
+  bool isOverLimits() const {
+    if (!limits_.maxRetainedBytes)
+      return !entries_.empty();
+    // The last one stays whatever its size: a loop over one big program would build it again on every turn.
+    return entries_.size() > limits_.maxEntries || (entries_.size() > 1 && retainedBytes_ > limits_.maxRetainedBytes);
+  }
+
   void evict(std::vector<Pointer> &dropped) {
-    while (entries_.size() > limits_.maxEntries || retainedBytes_ > limits_.maxRetainedBytes) {
+    while (isOverLimits()) {
       auto oldest = entries_.begin();
       for (auto it = entries_.begin(); it != entries_.end(); ++it)
         if (it->second.stamp.load(std::memory_order_relaxed) < oldest->second.stamp.load(std::memory_order_relaxed))

@@ -57,16 +57,22 @@ TEST(LruCache, LeastRecentlyUsedGoesFirst) {
   put(cache, 5, 990); // 1,000 bytes at most
   EXPECT_EQ(cache.stats().entries, 2u);
   EXPECT_EQ(cache.stats().retainedBytes, 1000u);
-  put(cache, 6, 1001); // too large to keep
-  EXPECT_EQ(cache.stats().entries, 2u);
+  put(cache, 6, 1001); // larger than the cache: alone until the next one comes
+  EXPECT_EQ(cache.stats().entries, 1u);
+  EXPECT_EQ(cache.stats().retainedBytes, 1001u);
+  EXPECT_EQ(cache.stats().evictions, 5u);
+  EXPECT_NE(cache.find({6, 0}), nullptr);
+  put(cache, 7, 10);
+  EXPECT_EQ(cache.stats().entries, 1u);
+  EXPECT_EQ(cache.stats().retainedBytes, 10u);
   EXPECT_EQ(cache.find({6, 0}), nullptr);
   cache.setLimits({1, 1000});
   EXPECT_EQ(cache.stats().entries, 1u);
   cache.setLimits({0, 0});
   EXPECT_EQ(cache.stats().entries, 0u);
   int builds = 0;
-  put(cache, 7, 1, &builds);
-  put(cache, 7, 1, &builds);
+  put(cache, 8, 1, &builds);
+  put(cache, 8, 1, &builds);
   EXPECT_EQ(builds, 2);
 }
 
