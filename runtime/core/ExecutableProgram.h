@@ -8,6 +8,8 @@
 #include "runtime/core/LaunchReduce.h"
 
 #include <memory>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace tenferro::runtime {
@@ -26,20 +28,25 @@ struct ResolvedValue {
   IntList strides; ///< in elements
 };
 
-/// Resolves values of a program. With `arguments`, their strides are used; otherwise arguments are contiguous.
+/// Resolves values of a program. With `arguments`, their strides are used; otherwise arguments are contiguous. Remembers views of
+/// views: chains of them may be long.
 class ValueResolver {
 public:
   explicit ValueResolver(const Program &program, std::span<const TensorView> arguments = {})
       : program_(program), arguments_(arguments) {}
 
-  ResolvedValue resolve(uint32_t value) const;
+  ResolvedValue resolve(uint32_t value);
 
 private:
+  ResolvedValue resolveStored(const ProgramValue &value) const;
+  static ResolvedValue resolveView(const ProgramValue &value, const ResolvedValue &source);
+
   const Program &program_;
   std::span<const TensorView> arguments_;
+  std::unordered_map<uint32_t, ResolvedValue> views_;
 };
 
-/// One launch with everything decided that does not depend on addresses.
+/// What launches that differ in addresses alone share: everything decided that does not depend on them.
 struct Step {
   LaunchKind kind = LaunchKind::Map;
   std::unique_ptr<MapPlan> map;
@@ -48,8 +55,14 @@ struct Step {
   ReduceFunction reduceFunction;
   std::vector<const Tier0Kernel *> combine;
   std::vector<Access> access;
+  std::vector<Place> places;     ///< of the first of the launches
+  std::vector<TensorView> views; ///< of the operands, without addresses
+};
+
+/// One launch: its step and where its operands are.
+struct BoundLaunch {
+  const Step *step = nullptr;
   std::vector<Place> places;
-  std::vector<TensorView> views;   ///< of the operands, without addresses
   std::vector<uint32_t> arguments; ///< which arguments the operands read
 };
 
@@ -69,7 +82,8 @@ private:
 
   const KernelTable *kernels_ = nullptr;
   std::shared_ptr<const LoadedCode> code_;
-  std::vector<Step> steps_;
+  std::vector<std::unique_ptr<Step>> steps_;
+  std::vector<BoundLaunch> launches_; ///< one for each launch of the program
   std::vector<bool> copied_; ///< arguments that must be contiguous
   std::vector<size_t> resultBytes_;
   std::vector<std::shared_ptr<const Callback>> callbacks_;

@@ -107,25 +107,28 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
   }
 
   std::optional<RunError> error;
-  for (size_t s = 0; s < steps_.size(); ++s) {
-    const Step &step = steps_[s];
+  std::optional<ValueResolver> resolver;
+  for (size_t s = 0; s < launches_.size(); ++s) {
+    const BoundLaunch &bound = launches_[s];
+    const Step &step = *bound.step;
     const Launch &launch = program.launches[s];
     Status status;
-    bool replan = !strided.empty() && std::any_of(step.arguments.begin(), step.arguments.end(),
+    bool replan = !strided.empty() && std::any_of(bound.arguments.begin(), bound.arguments.end(),
                                                   [&](uint32_t argument) { return strided[argument]; });
     if ((step.map || step.reduce) && !replan) {
-      InlineVector<void *, 16> addresses(step.places.size());
+      InlineVector<void *, 16> addresses(bound.places.size());
       for (size_t i = 0; i < addresses.size(); ++i)
-        addresses[i] = addressOf(step.places[i], bases.data());
+        addresses[i] = addressOf(bound.places[i], bases.data());
       status = step.map ? step.map->run(addresses.data(), threads) : step.reduce->run(addresses.data(), context);
     } else {
       std::vector<TensorView> views = step.views;
       std::vector<const TensorView *> operands;
-      ValueResolver resolver(program, arguments);
+      if (replan && !resolver)
+        resolver.emplace(program, arguments);
       for (size_t i = 0; i < views.size(); ++i) {
-        Place place = step.places[i];
+        Place place = bound.places[i];
         if (replan) {
-          ResolvedValue resolved = resolver.resolve(launch.operands[i]);
+          ResolvedValue resolved = resolver->resolve(launch.operands[i]);
           place = resolved.place;
           views[i].strides = std::move(resolved.strides);
         }
@@ -187,7 +190,7 @@ Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::s
   case LaunchKind::Reduce:
     return runReduce(step.reduceFunction, launch.axes, operands, context);
   case LaunchKind::Matmul:
-    runMatmul(launch.dot, *operands[0], *operands[1], *operands[2], context);
+    runMatmul(*launch.dot, *operands[0], *operands[1], *operands[2], context);
     return kOk;
   case LaunchKind::Take:
     return runTake(launch.axes[0], *operands[0], *operands[1], *operands[2], context);
@@ -207,12 +210,9 @@ Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::s
     runCopy(*operands[0], *operands[1], context);
     return kOk;
   case LaunchKind::Gather:
-    return runGather(launch.windows, *operands[0], *operands[1], *operands[2], context);
+    return runGather(*launch.windows, *operands[0], *operands[1], *operands[2], context);
   case LaunchKind::Scatter:
-    return runScatter(launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], context);
-  case LaunchKind::ScatterPrefix:
-    return runScatterPrefix(launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], *operands[4],
-                            context);
+    return runScatter(*launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], context);
   case LaunchKind::Callback: // see runCallback
     return kOk;
   }

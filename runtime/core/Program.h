@@ -4,6 +4,7 @@
 #define TENFERRO_RUNTIME_CORE_PROGRAM_H
 
 #include "lib/Core/Graph.h"
+#include "runtime/core/Boxed.h"
 #include "runtime/core/KernelAbi.h"
 #include "runtime/core/WindowDimensions.h"
 
@@ -38,7 +39,7 @@ struct ProgramValue {
   StorageKind storage = StorageKind::Arena;
   uint32_t index = 0;
   int64_t offset = 0;
-  View view;
+  Boxed<View> view;
 };
 
 enum class LaunchKind : uint8_t {
@@ -54,7 +55,6 @@ enum class LaunchKind : uint8_t {
   Copy,       ///< operands: source, out of the same shape and dtype
   Gather,     ///< operands: source, indices, out; `windows`
   Scatter,    ///< operands: operand, indices, updates, out (the operand first); `windows`
-  ScatterPrefix, ///< operands: operand, indices, factors, addends, out; `windows`
   Callback,   ///< a kernel that the user brought: `callbacks[function]` of the program, on contiguous operands
 };
 
@@ -74,15 +74,15 @@ struct Launch {
   LaunchKind kind = LaunchKind::Map;
   /// Name of a precompiled kernel ("add.f64", "compare.lt.f64", "cast.f32.i64", "sum.f64"), or empty: JIT function
   /// `function` (for Reduce: `function` is the row kernel, `function + 1` the column kernel). Matmul, Take, ScatterAdd, Pad,
-  /// CumulativeSum, ArgMax, ArgMin, Copy, Gather, Scatter and ScatterPrefix have drivers of their own and need neither.
+  /// CumulativeSum, ArgMax, ArgMin, Copy, Gather and Scatter have drivers of their own and need neither.
   std::string kernel;
   uint32_t function = 0;
   std::vector<uint32_t> operands; ///< values: inputs, then outputs
   uint32_t outputs = 1;           ///< how many of the operands are outputs
   std::vector<Access> access;     ///< of each operand as the JIT function was compiled; empty for precompiled kernels
   IntList axes, low, interior;
-  DotDimensions dot;
-  WindowDimensions windows;
+  Boxed<DotDimensions> dot;
+  Boxed<WindowDimensions> windows;
   bool reverse = false;
   /// Reduce with a JIT function: per output the precompiled reduction ("sum.f64") of block results, for more than
   /// kReductionBlock reduced elements. An Access::Index input of a Reduce must be an arithmetic progression over the

@@ -7,6 +7,7 @@
 #include "runtime/kernels/KernelTable.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace tenferro::runtime {
 
@@ -18,8 +19,8 @@ std::optional<Failure> wrong(std::string message) {
 
 } // namespace
 
-ResolvedValue ValueResolver::resolve(uint32_t index) const {
-  const ProgramValue &value = program_.values[index];
+/// A value that is no view.
+ResolvedValue ValueResolver::resolveStored(const ProgramValue &value) const {
   uint32_t arguments = static_cast<uint32_t>(program_.arguments.size());
   switch (value.storage) {
   case StorageKind::Argument:
@@ -27,8 +28,6 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
             arguments_.empty() ? value.type.shape.contiguousStrides() : arguments_[value.index].strides};
   case StorageKind::Result:
     return {{kFirstArgumentSlot + arguments + value.index, 0}, value.type.shape.contiguousStrides()};
-  case StorageKind::Arena:
-    return {{kArenaSlot, value.offset}, value.type.shape.contiguousStrides()};
   case StorageKind::Constant:
     return {{kConstantSlot, value.offset}, value.type.shape.contiguousStrides()};
   case StorageKind::Index: {
@@ -37,11 +36,16 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
       strides[value.index] = 1;
     return {{kIndexSlot, 0}, std::move(strides)};
   }
+  case StorageKind::Arena:
   case StorageKind::View:
     break;
   }
-  ResolvedValue source = resolve(value.index);
-  if (value.view.reshape)
+  return {{kArenaSlot, value.offset}, value.type.shape.contiguousStrides()};
+}
+
+/// The view `value` of what `source` resolves to.
+ResolvedValue ValueResolver::resolveView(const ProgramValue &value, const ResolvedValue &source) {
+  if (value.view->reshape)
     return {source.place, value.type.shape.contiguousStrides()};
   // A coordinate is counted in ones, memory in elements.
   int64_t unit = source.place.slot == kIndexSlot ? 1 : static_cast<int64_t>(byteSize(value.type.dtype));
@@ -49,22 +53,45 @@ ResolvedValue ValueResolver::resolve(uint32_t index) const {
   if (value.type.shape.elementCount() == 0)
     return result; // its starts may lie outside
   for (size_t d = 0; d < value.type.shape.size(); ++d) {
-    int64_t dim = value.view.dims[d];
+    int64_t dim = value.view->dims[d];
     if (dim < 0)
       continue;
-    result.place.offset += value.view.starts[d] * source.strides[dim] * unit;
-    result.strides[d] = value.type.shape[d] > 1 ? value.view.steps[d] * source.strides[dim] : source.strides[dim];
-    if (d < value.view.alongside.size() && value.view.alongside[d] >= 0)
-      result.strides[d] += source.strides[value.view.alongside[d]];
+    result.place.offset += value.view->starts[d] * source.strides[dim] * unit;
+    result.strides[d] = value.type.shape[d] > 1 ? value.view->steps[d] * source.strides[dim] : source.strides[dim];
+    if (d < value.view->alongside.size() && value.view->alongside[d] >= 0)
+      result.strides[d] += source.strides[value.view->alongside[d]];
   }
   return result;
+}
+
+ResolvedValue ValueResolver::resolve(uint32_t index) {
+  // Down to memory or to a view that was resolved before, then up again: no recursion, and every view of a chain once.
+  InlineVector<uint32_t, 8> chain;
+  const ResolvedValue *known = nullptr;
+  for (; program_.values[index].storage == StorageKind::View; index = program_.values[index].index) {
+    if (auto found = views_.find(index); found != views_.end()) {
+      known = &found->second;
+      break;
+    }
+    chain.push_back(index);
+  }
+  ResolvedValue resolved = known ? *known : resolveStored(program_.values[index]);
+  while (!chain.empty()) {
+    const ProgramValue &value = program_.values[chain.back()];
+    resolved = resolveView(value, resolved);
+    if (program_.values[value.index].storage == StorageKind::View) // others cost as little to find again
+      views_.emplace(chain.back(), resolved);
+    chain.pop_back();
+  }
+  return resolved;
 }
 
 /// One load. Each step returns what is wrong, if anything.
 class ProgramLoader {
 public:
   ProgramLoader(CompiledArtifact artifact, const KernelTable &kernels, const CallbackResolver &callbacks)
-      : executable_(std::make_shared<ExecutableProgram>()), resolve_(callbacks) {
+      : executable_(std::make_shared<ExecutableProgram>()), resolve_(callbacks),
+        resolver_(executable_->artifact_.program) {
     executable_->artifact_ = std::move(artifact);
     executable_->kernels_ = &kernels;
   }
@@ -89,9 +116,9 @@ public:
         return std::move(callback.failure());
       executable_->callbacks_.push_back(std::move(*callback));
     }
-    executable_->steps_.resize(program().launches.size());
+    executable_->launches_.resize(program().launches.size());
     for (size_t i = 0; i < program().launches.size(); ++i)
-      if (auto failure = makeStep(i)) {
+      if (auto failure = bind(i)) {
         failure->message += " in launch " + std::to_string(i);
         return failure;
       }
@@ -179,8 +206,8 @@ private:
     if (source.type.dtype != value.type.dtype)
       return wrong("expects " + what + " to keep the dtype it views");
     size_t rank = value.type.shape.size();
-    if (value.view.reshape) {
-      ResolvedValue resolved = ValueResolver(p).resolve(value.index);
+    if (value.view->reshape) {
+      ResolvedValue resolved = resolver_.resolve(value.index);
       TensorView view(nullptr, value.type.dtype, source.type.shape, resolved.strides);
       if (!view.isContiguous() || source.type.shape.elementCount() != value.type.shape.elementCount() ||
           resolved.place.slot == kIndexSlot)
@@ -189,8 +216,8 @@ private:
         executable_->copied_[resolved.place.slot - kFirstArgumentSlot] = true;
       return std::nullopt;
     }
-    if (value.view.dims.size() != rank || value.view.starts.size() != rank || value.view.steps.size() != rank ||
-        (!value.view.alongside.empty() && value.view.alongside.size() != rank))
+    if (value.view->dims.size() != rank || value.view->starts.size() != rank || value.view->steps.size() != rank ||
+        (!value.view->alongside.empty() && value.view->alongside.size() != rank))
       return wrong("expects " + what + " to describe each dimension");
     if (value.type.shape.elementCount() == 0)
       return std::nullopt;
@@ -199,19 +226,19 @@ private:
     // Each coordinate of the source is the sum of the dimensions that walk it.
     InlineVector<int64_t, 8> least(source.type.shape.size(), 0), most(source.type.shape.size(), 0);
     for (size_t d = 0; d < rank; ++d) {
-      int64_t dim = value.view.dims[d], extent = value.type.shape[d], start = value.view.starts[d], end = 0;
+      int64_t dim = value.view->dims[d], extent = value.type.shape[d], start = value.view->starts[d], end = 0;
       if (dim == -1)
         continue;
-      if (dim < 0 || dim >= source.type.shape.rank() || __builtin_mul_overflow(value.view.steps[d], extent - 1, &end) ||
+      if (dim < 0 || dim >= source.type.shape.rank() || __builtin_mul_overflow(value.view->steps[d], extent - 1, &end) ||
           __builtin_add_overflow(end, start, &end) || std::min(start, end) < 0 ||
           std::max(start, end) >= source.type.shape[dim])
         return wrong("expects " + what + " inside the value it views");
       least[dim] += std::min(start, end);
       most[dim] += std::max(start, end);
-      if (value.view.alongside.empty() || value.view.alongside[d] == -1)
+      if (value.view->alongside.empty() || value.view->alongside[d] == -1)
         continue;
-      int64_t other = value.view.alongside[d];
-      if (other < 0 || other >= source.type.shape.rank() || value.view.steps[d] != 1)
+      int64_t other = value.view->alongside[d];
+      if (other < 0 || other >= source.type.shape.rank() || value.view->steps[d] != 1)
         return wrong("expects " + what + " to walk diagonals of the value it views");
       most[other] += extent - 1;
     }
@@ -221,31 +248,81 @@ private:
     return std::nullopt;
   }
 
-  std::optional<Failure> makeStep(size_t number) {
+  /// Places of one launch, and its step: of launches that differ in places alone, one is planned for all.
+  std::optional<Failure> bind(size_t number) {
     const Program &p = program();
     const Launch &launch = p.launches[number];
-    Step &step = executable_->steps_[number];
-    step.kind = launch.kind;
+    BoundLaunch &bound = executable_->launches_[number];
     bool needsInputs = launch.kind != LaunchKind::Callback;
     if (launch.outputs == 0 || launch.operands.size() < launch.outputs + needsInputs)
       return wrong("expects inputs and outputs");
-    ValueResolver resolver(p);
+    auto step = std::make_unique<Step>();
+    step->kind = launch.kind;
     size_t inputs = launch.operands.size() - launch.outputs;
+    bound.places.reserve(launch.operands.size());
+    step->views.reserve(launch.operands.size());
     for (size_t i = 0; i < launch.operands.size(); ++i) {
       uint32_t operand = launch.operands[i];
       if (operand >= p.values.size())
         return wrong("expects operands among the values, but got " + std::to_string(operand));
-      ResolvedValue resolved = resolver.resolve(operand);
+      ResolvedValue resolved = resolver_.resolve(operand);
       uint32_t slot = resolved.place.slot;
       bool argument = slot >= kFirstArgumentSlot && slot < kFirstArgumentSlot + p.arguments.size();
       if (i >= inputs && (argument || slot == kIndexSlot || slot == kConstantSlot))
         return wrong("expects to write results or the arena only");
       if (argument)
-        step.arguments.push_back(slot - kFirstArgumentSlot);
-      step.places.push_back(resolved.place);
+        bound.arguments.push_back(slot - kFirstArgumentSlot);
+      bound.places.push_back(resolved.place);
       const core::ValueType &type = p.values[operand].type;
-      step.views.emplace_back(nullptr, type.dtype, type.shape, std::move(resolved.strides));
+      step->views.emplace_back(nullptr, type.dtype, type.shape, std::move(resolved.strides));
     }
+    step->places = bound.places;
+    std::string key = stepKey(launch, *step);
+    if (auto known = stepsByKey_.find(key); !key.empty() && known != stepsByKey_.end()) {
+      bound.step = known->second;
+      return std::nullopt;
+    }
+    bound.step = step.get();
+    executable_->steps_.push_back(std::move(step));
+    Step &fresh = *executable_->steps_.back();
+    if (auto failure = plan(launch, fresh, inputs))
+      return failure;
+    if (!key.empty())
+      stepsByKey_.emplace(std::move(key), &fresh);
+    return std::nullopt;
+  }
+
+  /// Everything planning a map or a reduction reads of a launch, as bytes; empty for other kinds, which are planned for each.
+  static std::string stepKey(const Launch &launch, const Step &step) {
+    std::string key;
+    if (launch.kind != LaunchKind::Map && launch.kind != LaunchKind::Reduce)
+      return key;
+    auto number = [&](int64_t value) { key.append(reinterpret_cast<const char *>(&value), sizeof value); };
+    auto list = [&](const IntList &values) {
+      number(static_cast<int64_t>(values.size()));
+      key.append(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(int64_t));
+    };
+    auto text = [&](const std::string &value) { (key += value) += '\0'; };
+    number(static_cast<int64_t>(launch.kind) | static_cast<int64_t>(launch.rowOnly) << 8 |
+           static_cast<int64_t>(launch.outputs) << 32);
+    number(launch.function);
+    text(launch.kernel);
+    list(launch.axes);
+    number(static_cast<int64_t>(launch.access.size()));
+    for (Access access : launch.access)
+      key += static_cast<char>(access);
+    number(static_cast<int64_t>(launch.combine.size()));
+    for (const std::string &combine : launch.combine)
+      text(combine);
+    for (size_t i = 0; i < step.views.size(); ++i) {
+      number(static_cast<int64_t>(step.views[i].dtype) << 8 | (step.places[i].slot == kIndexSlot));
+      list(step.views[i].shape);
+      list(step.views[i].strides);
+    }
+    return key;
+  }
+
+  std::optional<Failure> plan(const Launch &launch, Step &step, size_t inputs) {
     switch (launch.kind) {
     case LaunchKind::Map:
       return makeMap(launch, step, inputs);
@@ -260,7 +337,6 @@ private:
       return checkPad(launch, step);
     case LaunchKind::Gather:
     case LaunchKind::Scatter:
-    case LaunchKind::ScatterPrefix:
       return checkWindows(launch, step);
     case LaunchKind::CumulativeSum:
       return checkScan(launch, step);
@@ -272,7 +348,7 @@ private:
         return wrong("expects a copy between equal types");
       return noIndex(step);
     case LaunchKind::Callback:
-      if (launch.function >= p.callbacks.size())
+      if (launch.function >= program().callbacks.size())
         return wrong("expects a kernel among the program's callbacks, but got number " + std::to_string(launch.function));
       for (size_t i = inputs; i < step.views.size(); ++i)
         if (!step.views[i].isContiguous())
@@ -443,7 +519,7 @@ private:
   std::optional<Failure> checkMatmul(const Launch &launch, const Step &step) {
     if (step.views.size() != 3 || launch.outputs != 1 || !sameType(step, 0, 1) || !sameType(step, 0, 2))
       return wrong("expects two operands and a result of one dtype");
-    const DotDimensions &dot = launch.dot;
+    const DotDimensions &dot = *launch.dot;
     const Shape &lhs = step.views[0].shape, &rhs = step.views[1].shape;
     if (dot.lhsContracting.size() != dot.rhsContracting.size() || dot.lhsBatch.size() != dot.rhsBatch.size())
       return wrong("expects as many dimensions of both operands");
@@ -509,38 +585,35 @@ private:
 
   /// Gather and scatter follow lib/Core's rule of the operation.
   std::optional<Failure> checkWindows(const Launch &launch, const Step &step) {
-    bool gather = launch.kind == LaunchKind::Gather, scatter = launch.kind == LaunchKind::Scatter;
-    if (step.views.size() != (gather ? 3u : scatter ? 4u : 5u) || launch.outputs != 1)
+    bool scatter = launch.kind == LaunchKind::Scatter;
+    if (step.views.size() != (scatter ? 4u : 3u) || launch.outputs != 1)
       return wrong("expects the operands of a gather or a scatter");
-    const WindowDimensions &windows = launch.windows;
+    const WindowDimensions &windows = *launch.windows;
     core::Attributes attributes;
     auto append = [&](const IntList &list) {
       attributes.push_back(static_cast<int64_t>(list.size()));
       for (int64_t value : list)
         attributes.push_back(value);
     };
-    if (!gather)
-      attributes.push_back(scatter ? static_cast<int64_t>(windows.update) : int64_t{windows.backward});
+    if (scatter)
+      attributes.push_back(static_cast<int64_t>(windows.update));
     for (const IntList *list : {&windows.window, &windows.fixed, &windows.map})
       append(*list);
     attributes.push_back(windows.vectorDim);
-    if (gather)
+    if (!scatter)
       append(windows.sizes);
     attributes.push_back(static_cast<int64_t>(windows.mode));
     std::vector<core::ValueType> types;
     for (size_t i = 0; i + 1 < step.views.size(); ++i)
       types.push_back({step.views[i].dtype, step.views[i].shape});
     core::Expected<core::ValueType> result =
-        core::inferResult(gather    ? core::OpKind::Gather
-                          : scatter ? core::OpKind::Scatter
-                                    : core::OpKind::ScatterPrefix,
-                          types, attributes);
+        core::inferResult(scatter ? core::OpKind::Scatter : core::OpKind::Gather, types, attributes);
     if (!result)
       return wrong(result.failure().message);
     const TensorView &out = step.views.back();
     if (!(result->shape == out.shape) || result->dtype != out.dtype)
       return wrong("expects a result of " + result->shape.str() + ", but got " + out.shape.str());
-    if (!gather && !(windowSizes(windows, step.views[0].shape.rank(), step.views[2].shape) == windows.sizes))
+    if (scatter && !(windowSizes(windows, out.shape.rank(), step.views[2].shape) == windows.sizes))
       return wrong("expects the sizes of the updates' windows, but got " + windows.sizes.str());
     return noIndex(step);
   }
@@ -587,14 +660,22 @@ private:
     bytes += artifact.program.values.size() * sizeof(ProgramValue) + artifact.program.launches.size() * sizeof(Launch);
     for (const std::string &function : artifact.functions)
       bytes += sizeof(std::string) + function.size();
-    for (const Step &step : executable_->steps_)
-      bytes += sizeof(Step) + (step.map ? sizeof(MapPlan) : 0) + (step.reduce ? sizeof(ReducePlan) : 0) +
-               step.views.size() * (sizeof(TensorView) + sizeof(Place) + sizeof(Access));
+    for (const ProgramValue &value : artifact.program.values)
+      bytes += value.view.bytes();
+    for (const Launch &launch : artifact.program.launches)
+      bytes += launch.dot.bytes() + launch.windows.bytes() + (launch.operands.size() + launch.opNumbers.size()) * sizeof(uint32_t);
+    for (const BoundLaunch &launch : executable_->launches_)
+      bytes += sizeof launch + launch.places.size() * sizeof(Place) + launch.arguments.size() * sizeof(uint32_t);
+    for (const auto &step : executable_->steps_)
+      bytes += sizeof(Step) + (step->map ? sizeof(MapPlan) : 0) + (step->reduce ? sizeof(ReducePlan) : 0) +
+               step->views.size() * (sizeof(TensorView) + sizeof(Place) + sizeof(Access));
     executable_->retainedBytes_ = bytes;
   }
 
   std::shared_ptr<ExecutableProgram> executable_;
   const CallbackResolver &resolve_;
+  ValueResolver resolver_;
+  std::unordered_map<std::string, const Step *> stepsByKey_;
 };
 
 core::Expected<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(CompiledArtifact artifact,

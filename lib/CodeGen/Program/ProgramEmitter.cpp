@@ -41,6 +41,9 @@ public:
     program.argumentContiguous = plan_.argumentContiguous();
     program.arenaBytes = plan_.arenaBytes();
     program.constants = plan_.constants();
+    size_t operations = function_.getBody().front().getOperations().size();
+    program.values.reserve(operations);
+    program.launches.reserve(operations);
     for (Operation &op : function_.getBody().front().without_terminator())
       if (failed(emitOperation(&op)))
         return failure();
@@ -150,7 +153,6 @@ private:
         out_.program.argumentUsed[value->index] = true;
     }
     out_.program.launches.push_back(std::move(launch));
-    out_.origins.push_back(origin_);
   }
 
   void addCopy(uint32_t from, uint32_t to) {
@@ -166,7 +168,7 @@ private:
   }
 
   void emitResults() {
-    Operation *terminator = origin_ = function_.getBody().front().getTerminator();
+    Operation *terminator = function_.getBody().front().getTerminator();
     for (OpOperand &returned : terminator->getOpOperands()) {
       unsigned index = returned.getOperandNumber();
       uint32_t result = resultValue(index);
@@ -179,7 +181,6 @@ private:
   //===- Operations ---------------------------------------------------------------------------------------------===//
 
   LogicalResult emitOperation(Operation *op) {
-    origin_ = op;
     if (op->hasTrait<OpTrait::ConstantLike>())
       return success();
     if (isViewOp(op)) {
@@ -290,10 +291,10 @@ private:
     switch (schema.kind) {
     case OpKind::DotGeneral:
       launch.kind = LaunchKind::Matmul;
-      launch.dot.lhsContracting = listAttribute(op, "lhs_contracting");
-      launch.dot.rhsContracting = listAttribute(op, "rhs_contracting");
-      launch.dot.lhsBatch = listAttribute(op, "lhs_batch");
-      launch.dot.rhsBatch = listAttribute(op, "rhs_batch");
+      launch.dot->lhsContracting = listAttribute(op, "lhs_contracting");
+      launch.dot->rhsContracting = listAttribute(op, "rhs_contracting");
+      launch.dot->lhsBatch = listAttribute(op, "lhs_batch");
+      launch.dot->rhsBatch = listAttribute(op, "rhs_batch");
       break;
     case OpKind::Take:
       launch.kind = LaunchKind::Take;
@@ -310,24 +311,20 @@ private:
       break;
     case OpKind::Gather:
       launch.kind = LaunchKind::Gather;
-      launch.windows.window = listAttribute(op, "offset_dims");
-      launch.windows.fixed = listAttribute(op, "collapsed_slice_dims");
-      launch.windows.map = listAttribute(op, "start_index_map");
-      launch.windows.sizes = listAttribute(op, "slice_sizes");
-      setWindows(op, launch.windows);
+      launch.windows->window = listAttribute(op, "offset_dims");
+      launch.windows->fixed = listAttribute(op, "collapsed_slice_dims");
+      launch.windows->map = listAttribute(op, "start_index_map");
+      launch.windows->sizes = listAttribute(op, "slice_sizes");
+      setWindows(op, *launch.windows);
       break;
     case OpKind::Scatter:
-    case OpKind::ScatterPrefix:
-      launch.windows.window = listAttribute(op, "update_window_dims");
-      launch.windows.fixed = listAttribute(op, "inserted_window_dims");
-      launch.windows.map = listAttribute(op, "scatter_dims_to_operand_dims");
-      launch.windows.sizes = runtime::windowSizes(launch.windows, types[0].shape.rank(), types[2].shape);
-      launch.kind = schema.kind == OpKind::Scatter ? LaunchKind::Scatter : LaunchKind::ScatterPrefix;
-      if (schema.kind == OpKind::Scatter)
-        launch.windows.update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
-      else
-        launch.windows.backward = listAttribute(op, "order")[0] != 0;
-      setWindows(op, launch.windows);
+      launch.kind = LaunchKind::Scatter;
+      launch.windows->window = listAttribute(op, "update_window_dims");
+      launch.windows->fixed = listAttribute(op, "inserted_window_dims");
+      launch.windows->map = listAttribute(op, "scatter_dims_to_operand_dims");
+      launch.windows->sizes = runtime::windowSizes(*launch.windows, types[0].shape.rank(), types[2].shape);
+      launch.windows->update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
+      setWindows(op, *launch.windows);
       break;
     case OpKind::Cumsum:
       launch.kind = LaunchKind::CumulativeSum;
@@ -525,7 +522,6 @@ private:
   func::FuncOp function_;
   const BufferPlan &plan_;
   EmittedProgram out_;
-  Operation *origin_ = nullptr; ///< what the launches being added come from
   DenseMap<Value, uint32_t> values_, copies_;
   DenseMap<unsigned, uint32_t> results_;
   llvm::StringMap<uint32_t> functions_;
