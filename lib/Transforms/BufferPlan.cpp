@@ -129,33 +129,36 @@ static int64_t alignUp(int64_t bytes) {
 
 //===- Arena ----------------------------------------------------------------------------------------------------===//
 
-/// The smallest free block that fits, else more memory at the top.
+void BufferPlan::Arena::insert(int64_t offset, int64_t bytes) {
+  free.emplace(offset, bytes);
+  bySize.emplace(bytes, offset);
+}
+
+void BufferPlan::Arena::erase(std::map<int64_t, int64_t>::iterator block) {
+  bySize.erase({block->second, block->first});
+  free.erase(block);
+}
+
+/// The smallest free block that fits, the lowest of equal ones, else more memory at the top.
 int64_t BufferPlan::Arena::take(int64_t bytes) {
   bytes = alignUp(bytes);
-  auto best = free.end();
-  for (auto it = free.begin(); it != free.end(); ++it)
-    if (it->bytes >= bytes && (best == free.end() || it->bytes < best->bytes))
-      best = it;
-  if (best == free.end()) {
-    if (!free.empty() && free.back().offset + free.back().bytes == top) { // grow the last block
-      int64_t offset = free.back().offset;
-      free.pop_back();
-      top = offset + bytes;
-      high = std::max(high, top);
-      return offset;
-    }
-    int64_t offset = top;
-    top += bytes;
-    high = std::max(high, top);
+  if (auto best = bySize.lower_bound({bytes, 0}); best != bySize.end()) {
+    auto [size, offset] = *best;
+    erase(free.find(offset));
+    if (size != bytes)
+      insert(offset + bytes, size - bytes);
     return offset;
   }
-  int64_t offset = best->offset;
-  if (best->bytes == bytes) {
-    free.erase(best);
-  } else {
-    best->offset += bytes;
-    best->bytes -= bytes;
+  int64_t offset = top;
+  if (!free.empty()) { // grow the last block
+    auto last = std::prev(free.end());
+    if (last->first + last->second == top) {
+      offset = last->first;
+      erase(last);
+    }
   }
+  top = offset + bytes;
+  high = std::max(high, top);
   return offset;
 }
 
@@ -163,16 +166,19 @@ void BufferPlan::Arena::give(int64_t offset, int64_t bytes) {
   bytes = alignUp(bytes);
   if (bytes == 0)
     return;
-  auto at = llvm::lower_bound(free, offset, [](const Block &block, int64_t offset) { return block.offset < offset; });
-  at = free.insert(at, {offset, bytes});
-  if (auto next = at + 1; next != free.end() && at->offset + at->bytes == next->offset) {
-    at->bytes += next->bytes;
-    at = free.erase(next) - 1;
+  auto next = free.lower_bound(offset);
+  if (next != free.end() && offset + bytes == next->first) {
+    bytes += next->second;
+    auto merged = next++;
+    erase(merged);
   }
-  if (at != free.begin() && (at - 1)->offset + (at - 1)->bytes == at->offset) {
-    (at - 1)->bytes += at->bytes;
-    free.erase(at);
-  }
+  if (next != free.begin())
+    if (auto before = std::prev(next); before->first + before->second == offset) {
+      offset = before->first;
+      bytes += before->second;
+      erase(before);
+    }
+  insert(offset, bytes);
 }
 
 //===- Plan -----------------------------------------------------------------------------------------------------===//

@@ -7,6 +7,9 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace tenferro::compiler {
@@ -64,11 +67,11 @@ private:
   IntList stridesThrough(mlir::Operation *op) const;
 
   struct Arena {
-    struct Block {
-      int64_t offset, bytes;
-    };
-    std::vector<Block> free;
+    std::map<int64_t, int64_t> free;               ///< bytes by offset; neighbours are merged
+    std::set<std::pair<int64_t, int64_t>> bySize;  ///< the same as (bytes, offset)
     int64_t top = 0, high = 0;
+    void insert(int64_t offset, int64_t bytes);
+    void erase(std::map<int64_t, int64_t>::iterator block);
     int64_t take(int64_t bytes);
     void give(int64_t offset, int64_t bytes);
   };

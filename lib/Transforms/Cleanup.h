@@ -28,7 +28,12 @@ int64_t mergeEqualOperations(mlir::func::FuncOp function);
 /// Erases unused pure operations of a block, from the last to the first. Returns how many.
 int64_t eraseDeadOperations(mlir::Block &block);
 
-/// The location of an operation that stands for both: `kept` with `merged` fused in, nothing lost and nothing twice.
+/// How many locations an operation carries at most. One that stands for a long chain, or for a constant that thousands of rules made,
+/// would otherwise carry them all, and every copy of it would be read through again.
+inline constexpr size_t kMostLocations = 32;
+
+/// The location of an operation that stands for both: `kept` with `merged` fused in, nothing twice, and nothing lost up to
+/// `kMostLocations`; then the first ones and the one of the smallest trace number stay.
 mlir::Location fuseLocations(mlir::Location kept, mlir::Location merged);
 
 } // namespace tenferro::compiler

@@ -1,6 +1,7 @@
 // tenferro-cse: merges equal pure operations and keeps the locations of all of them.
 #include "lib/Transforms/Cleanup.h"
 #include "lib/Transforms/Passes.h"
+#include "lib/Transforms/TraceNumber.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
@@ -8,6 +9,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <algorithm>
 
 namespace tenferro::compiler {
 
@@ -40,10 +43,26 @@ struct CsePass : impl::CsePassBase<CsePass> {
 
 } // namespace
 
+/// One location for `all` of them, or the first and the one of the smallest trace number.
+static mlir::Location fuseAll(mlir::MLIRContext *context, llvm::SmallVector<mlir::Location> all) {
+  auto fused = llvm::dyn_cast<mlir::FusedLoc>(mlir::FusedLoc::get(context, all));
+  if (!fused || fused.getMetadata() || fused.getLocations().size() <= kMostLocations)
+    return mlir::FusedLoc::get(context, all);
+  llvm::ArrayRef<mlir::Location> given = fused.getLocations();
+  llvm::SmallVector<mlir::Location> kept(given.take_front(kMostLocations - 1));
+  kept.push_back(*std::min_element(given.begin() + kMostLocations - 1, given.end(), [](mlir::Location a, mlir::Location b) {
+    return traceNumber(a) < traceNumber(b);
+  }));
+  return mlir::FusedLoc::get(context, kept);
+}
+
 mlir::Location fuseLocations(mlir::Location kept, mlir::Location other) {
   if (kept == other)
     return kept;
-  return mlir::FusedLoc::get(kept.getContext(), {kept, other});
+  auto fused = llvm::dyn_cast<mlir::FusedLoc>(kept);
+  if (fused && !fused.getMetadata() && fused.getLocations().size() >= kMostLocations && traceNumber(kept) <= traceNumber(other))
+    return kept;
+  return fuseAll(kept.getContext(), {kept, other});
 }
 
 int64_t mergeEqualOperations(mlir::func::FuncOp function) {
@@ -70,7 +89,7 @@ int64_t mergeEqualOperations(mlir::func::FuncOp function) {
         continue;
       llvm::SmallVector<mlir::Location> all{survivor->getLoc()};
       llvm::append_range(all, others);
-      survivor->setLoc(mlir::FusedLoc::get(survivor->getContext(), all));
+      survivor->setLoc(fuseAll(survivor->getContext(), all));
     }
   }
   return count;

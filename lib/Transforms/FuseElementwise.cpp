@@ -5,9 +5,13 @@
 #include "lib/Transforms/FusionPlan.h"
 #include "lib/Transforms/Passes.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 using namespace mlir;
 
@@ -63,32 +67,41 @@ public:
 private:
   bool isCopied(Operation *op) const { return op && fusionRole(op) == FusionRole::Free; }
 
+  /// The input that `value` is read through views from, if any. What is copied has one operand at most, so this is a walk down a
+  /// chain, which may be long.
   void collectInputs(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (op && inside_.contains(op))
-      return;
-    if (!isCopied(op)) {
-      inputs_.insert(value);
-      return;
+    while (seen_.insert(value).second) {
+      Operation *op = value.getDefiningOp();
+      if (op && inside_.contains(op))
+        return;
+      if (!isCopied(op)) {
+        inputs_.insert(value);
+        return;
+      }
+      if (op->getNumOperands() == 0)
+        return;
+      value = op->getOperand(0);
     }
-    for (Value operand : op->getOperands())
-      collectInputs(operand);
   }
 
-  /// Copies what `value` is read through, down to an input.
+  /// Copies what `value` is read through, from an input on.
   void copyViews(OpBuilder &inner, Value value) {
-    if (map_.contains(value))
-      return;
-    Operation *op = value.getDefiningOp();
-    for (Value operand : op->getOperands())
-      copyViews(inner, operand);
-    inner.clone(*op, map_);
+    SmallVector<Operation *> chain;
+    while (!map_.contains(value)) {
+      chain.push_back(value.getDefiningOp());
+      if (chain.back()->getNumOperands() == 0)
+        break;
+      value = chain.back()->getOperand(0);
+    }
+    for (Operation *op : llvm::reverse(chain))
+      inner.clone(*op, map_);
   }
 
   const FusionGroup &group_;
   OpBuilder &builder_;
   llvm::SmallPtrSet<Operation *, 32> inside_;
   llvm::SetVector<Value> inputs_;
+  llvm::DenseSet<Value> seen_;
   IRMapping map_;
 };
 
@@ -108,6 +121,46 @@ bool isWorthKernel(const FusionGroup &group) {
   });
 }
 
+/// Puts operations behind what they read, otherwise in the order they are in: sweep after sweep over the block takes what is
+/// ready. The sweep of an operation is found from its operands, so the work is not that of the sweeps.
+void sortByDependence(Block &block) {
+  SmallVector<Operation *> ops;
+  llvm::DenseMap<Operation *, size_t> position;
+  for (Operation &op : block.without_terminator()) {
+    position[&op] = ops.size();
+    ops.push_back(&op);
+  }
+  std::vector<int64_t> sweep(ops.size(), 0);
+  std::vector<int64_t> waiting(ops.size(), 0);
+  auto forEachRead = [&](Operation *op, auto visit) {
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (Operation *source = operand.getDefiningOp(); source && source->getBlock() == &block && source != op)
+          visit(position.lookup(source));
+    });
+  };
+  std::vector<size_t> ready;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    forEachRead(ops[i], [&](size_t) { ++waiting[i]; });
+    if (!waiting[i])
+      ready.push_back(i);
+  }
+  while (!ready.empty()) {
+    size_t i = ready.back();
+    ready.pop_back();
+    forEachRead(ops[i], [&](size_t from) { sweep[i] = std::max(sweep[i], sweep[from] + (from > i)); });
+    for (OpOperand &use : ops[i]->getUses())
+      if (Operation *user = block.findAncestorOpInBlock(*use.getOwner()); user && user != block.getTerminator())
+        if (size_t u = position.lookup(user); !--waiting[u])
+          ready.push_back(u);
+  }
+  std::vector<size_t> order(ops.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return sweep[a] < sweep[b]; });
+  for (size_t i : order)
+    ops[i]->moveBefore(block.getTerminator());
+}
+
 } // namespace
 
 int64_t fuseElementwise(func::FuncOp function, const FusionLimits &limits) {
@@ -123,7 +176,7 @@ int64_t fuseElementwise(func::FuncOp function, const FusionLimits &limits) {
       op->erase();
   }
   if (groups) {
-    sortTopologically(&block);
+    sortByDependence(block);
     eraseDeadOperations(block);
   }
   return groups;

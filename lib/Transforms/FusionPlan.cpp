@@ -97,17 +97,6 @@ static int64_t weightOf(OpKind kind) {
 
 namespace {
 
-/// The value behind transposes, broadcasts, slices and reshapes.
-Value throughViews(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    FusionRole role = fusionRole(op);
-    if (op->getNumOperands() == 0 || (role != FusionRole::Free && role != FusionRole::View))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 class Planner {
 public:
   Planner(Block &block, const FusionLimits &limits) : limits_(limits) {
@@ -116,6 +105,7 @@ public:
       ops_.push_back({&op, op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType())
                                ? fusionRole(&op)
                                : FusionRole::Alone});
+      noteView(ops_.back().op, ops_.back().role);
     }
   }
 
@@ -150,16 +140,28 @@ private:
     return op ? numberOf(op) : -1;
   }
 
+  /// Operands come first, so what is behind a view's operand is known: a chain of views is walked once.
+  void noteView(Operation *op, FusionRole role) {
+    if (op->getNumOperands() && (role == FusionRole::Free || role == FusionRole::View))
+      behindView_[op->getResult(0)] = throughViews(op->getOperand(0));
+  }
+
+  /// The value behind transposes, broadcasts, slices and reshapes.
+  Value throughViews(Value value) const {
+    auto found = behindView_.find(value);
+    return found == behindView_.end() ? value : found->second;
+  }
+
   bool isMember(int64_t i) const { return ops_[i].role == FusionRole::Elementwise && ops_[i].cone < 0; }
 
   /// The members of a group cover the shape of their result; one_hot reads its operand through a map, as a broadcast.
   static bool readsInPlace(Operation *op, Value operand) { return shapeOf(op->getResult(0)) == shapeOf(operand); }
 
   /// Whether an operation reads coordinates, which a reduction walks along one axis only.
-  static bool readsCoordinates(Operation *op) {
+  bool readsCoordinates(Operation *op) const {
     if (schemaOf(op)->kind == OpKind::OneHot)
       return true;
-    return llvm::any_of(op->getOperands(), [](Value operand) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
       Operation *source = throughViews(operand).getDefiningOp();
       return source && fusionRole(source) == FusionRole::Free && !source->hasTrait<OpTrait::ConstantLike>();
     });
@@ -374,6 +376,7 @@ private:
   FusionLimits limits_;
   std::vector<Node> ops_;
   DenseMap<Operation *, int64_t> number_;
+  DenseMap<Value, Value> behindView_;
   std::vector<FusionGroup> cones_;
 };
 
