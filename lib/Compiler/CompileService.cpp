@@ -34,11 +34,13 @@ public:
     std::lock_guard<std::mutex> lock(mutex_);
     // An MLIR context keeps every type and location it has seen; a new one now and then gives that back.
     constexpr int kCompilesPerContext = 4096;
-    if (!context_ || compiles_++ == kCompilesPerContext) {
+    constexpr size_t kOperationsPerContext = size_t{1} << 19;
+    if (!context_ || compiles_++ == kCompilesPerContext || operations_ > kOperationsPerContext) {
       compiler_.reset();
       context_ = createContext();
       compiler_ = std::make_unique<FunctionCompiler>(context_.get());
       compiles_ = 0;
+      operations_ = 0;
     }
     DiagnosticCapture diagnostics(context_.get());
     FailureOr<runtime::CompiledArtifact> artifact = run(request);
@@ -90,6 +92,7 @@ private:
     for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
       if (function != program->function)
         function.erase();
+    operations_ += program->function.getBody().front().getOperations().size();
     FunctionOptions options;
     options.level = request.level;
     options.fuse = request.fuse;
@@ -105,6 +108,7 @@ private:
   std::unique_ptr<MLIRContext> context_;
   std::unique_ptr<FunctionCompiler> compiler_;
   int compiles_ = 0;
+  size_t operations_ = 0; ///< of all programs of this context
 };
 
 } // namespace
