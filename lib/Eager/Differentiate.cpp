@@ -4,6 +4,7 @@
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
 #include "lib/Eager/Failures.h"
+#include "lib/Eager/Places.h"
 #include "lib/Eager/Recorder.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/Staging.h"
@@ -251,37 +252,44 @@ private:
 
 /// The wrt entries that a derivative can exist for, each once.
 std::vector<Record *> eligibleRecords(const RuntimeState &state, const FunctionalRequest &request) {
-  std::vector<Record *> records;
+  Places<Record> records;
   for (const EagerTensor *wrt : request.wrt) {
     Record &record = requireRecord(*wrt, request.op, "wrt");
     requireRuntime(state, record, request.op);
-    if (isEligible(record) && std::find(records.begin(), records.end(), &record) == records.end())
-      records.push_back(&record);
+    bool isNew = false;
+    if (isEligible(record))
+      records.add(&record, isNew);
   }
-  return records;
+  return records.list();
 }
 
 /// A derivative by a result that is also hidden in a call of the walk would miss the paths through that call.
 void refuseHidden(const Walk &walk, std::span<Record *const> wrt, std::string_view op) {
+  std::vector<uint64_t> ids;
+  for (Record *record : wrt)
+    if (!record->isLeaf() && record->kind != RecordKind::Variable)
+      ids.push_back(idOf(*record));
+  if (ids.empty())
+    return;
+  std::sort(ids.begin(), ids.end());
   for (const Operation *operation : walk.operations()) {
     if (operation->kind != RecordKind::Call)
       continue;
-    const std::vector<uint64_t> &inner = static_cast<const Call *>(operation)->inner;
-    for (Record *record : wrt)
-      if (!record->isLeaf() && record->kind != RecordKind::Variable &&
-          std::find(inner.begin(), inner.end(), idOf(*record)) != inner.end())
+    for (uint64_t id : static_cast<const Call *>(operation)->inner)
+      if (std::binary_search(ids.begin(), ids.end(), id))
         raise(failureOf(ErrorKind::UnsupportedAdRule, op, "wrt",
-                        "the output depends on the derivative of a program in which tensor " + std::to_string(idOf(*record)) +
+                        "the output depends on the derivative of a program in which tensor " + std::to_string(id) +
                             " is an intermediate result; differentiate by what that derivative was taken by, or by variables"));
   }
 }
 
-/// Whether record `reached` of a walk stands for what the user called `wrt`.
-bool standsFor(const Record *reached, const Record *wrt) {
-  if (wrt->kind == RecordKind::Variable)
-    return reached->kind == RecordKind::Version &&
-           static_cast<const VersionLeaf *>(reached)->slot == static_cast<const Variable *>(wrt)->slot();
-  return reached == wrt;
+/// What a record of a walk and what the user called `wrt` have in common: the slot of a variable and its versions, else themselves.
+const void *identityOf(const Record *record) {
+  if (record->kind == RecordKind::Variable)
+    return static_cast<const Variable *>(record)->slot();
+  if (record->kind == RecordKind::Version)
+    return static_cast<const VersionLeaf *>(record)->slot;
+  return record;
 }
 
 } // namespace
@@ -345,22 +353,27 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
     answers[0] = results.make(0);
     return answers;
   }
+  Places<const void> asked;
+  std::vector<size_t> places; // of each wrt
+  bool isNew = false;
+  for (const EagerTensor *tensor : request.wrt)
+    places.push_back(asked.add(identityOf(EagerAccess::record(*tensor)), isNew));
+  std::vector<std::optional<EagerTensor>> found(asked.size());
   size_t next = 0;
   for (size_t i = 0; i < active.size(); ++i) {
     if (!active[i])
       continue;
     EagerTensor part = results.make(next++);
-    for (size_t w = 0; w < request.wrt.size(); ++w) {
-      if (!standsFor(walk.wrt()[i], EagerAccess::record(*request.wrt[w])))
-        continue;
-      if (!answers[w]) {
-        answers[w] = part;
-      } else {
-        const EagerTensor *parts[] = {&*answers[w], &part}; // versions of one variable
-        answers[w] = apply(state.runtime, engine, core::OpKind::Add, parts, {}, std::source_location::current());
-      }
+    std::optional<EagerTensor> &answer = found[asked.find(identityOf(walk.wrt()[i]))];
+    if (!answer) {
+      answer = part;
+    } else {
+      const EagerTensor *parts[] = {&*answer, &part}; // versions of one variable
+      answer = apply(state.runtime, engine, core::OpKind::Add, parts, {}, std::source_location::current());
     }
   }
+  for (size_t w = 0; w < places.size(); ++w)
+    answers[w] = found[places[w]];
   return answers;
 }
 
@@ -394,7 +407,7 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
 
   Gradients gradients;
   std::vector<Gradients::Entry> &entries = EagerAccess::entries(gradients);
-  std::vector<Slot *> slots;
+  Places<Slot> slots;
   const runtime::LaunchContext context = launchContext(engine);
   const std::vector<bool> &active = prepared->loaded().active();
   size_t next = 0;
@@ -403,12 +416,12 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
       continue;
     Slot *slot = static_cast<VersionLeaf *>(walk.wrt()[i])->slot;
     Tensor gradient = takeResult(*prepared, *workspace, next++);
-    size_t known = static_cast<size_t>(std::find(slots.begin(), slots.end(), slot) - slots.begin());
-    if (known < slots.size()) {
-      entries[known].gradient = addTensors(entries[known].gradient, gradient, context);
+    bool isNew = false;
+    size_t place = slots.add(slot, isNew);
+    if (!isNew) {
+      entries[place].gradient = addTensors(entries[place].gradient, gradient, context);
       continue;
     }
-    slots.push_back(slot);
     entries.push_back({slot->id(), std::move(gradient)});
   }
   for (size_t i = 0; i < slots.size(); ++i)

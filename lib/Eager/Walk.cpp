@@ -189,7 +189,9 @@ runtime::TensorView operandView(const Node &node, const runtime::TensorView &vie
 void Walk::save(Record *carrier) {
   // Leaves, and what is cut to one, are bound already.
   Record *record = carrier;
-  while (numberOf(record) & 1 && isInvertibleView(record))
+  // Further than a few views of views nobody looks: each value of a long chain of them may be kept.
+  constexpr int kMostViews = 16;
+  for (int views = 0; views < kMostViews && numberOf(record) & 1 && isInvertibleView(record); ++views)
     record = static_cast<Node *>(record)->operands()[0];
   uint32_t number = numberOf(record);
   if (!(number & 1) || record->savedEpoch == epoch_)
@@ -227,21 +229,26 @@ void Walk::collectWrt(const DerivativeRequest &request) {
       if (leaf->kind == RecordKind::Version && leaf->tracks)
         wrt_.push_back(leaf);
   } else {
+    std::vector<const Slot *> slots;
     for (Record *record : request.wrt) {
       if (record->kind == RecordKind::Variable)
-        addVersions(static_cast<Variable *>(record)->slot());
+        slots.push_back(static_cast<Variable *>(record)->slot());
       else if (reached(record))
         wrt_.push_back(record);
     }
+    if (!slots.empty())
+      addVersions(std::move(slots));
     std::sort(wrt_.begin(), wrt_.end(), [this](Record *a, Record *b) { return numberOf(a) < numberOf(b); });
   }
   for (Record *record : wrt_)
     wrtNumbers_.push_back(numberOf(record));
 }
 
-void Walk::addVersions(const Slot *slot) {
+void Walk::addVersions(std::vector<const Slot *> slots) {
+  std::sort(slots.begin(), slots.end());
   for (Record *leaf : leaves_)
-    if (leaf->kind == RecordKind::Version && static_cast<VersionLeaf *>(leaf)->slot == slot)
+    if (leaf->kind == RecordKind::Version &&
+        std::binary_search(slots.begin(), slots.end(), static_cast<const Slot *>(static_cast<VersionLeaf *>(leaf)->slot)))
       wrt_.push_back(leaf);
 }
 

@@ -87,7 +87,7 @@ private:
   void addLeaf(Record *record);
   void finish(Operation *operation);
   void save(Record *record);
-  void addVersions(const Slot *slot);
+  void addVersions(std::vector<const Slot *> slots);
   void collectWrt(const DerivativeRequest &request);
   void hash(const DerivativeRequest &request);
   void clear() noexcept;
