@@ -42,10 +42,7 @@ def tested(path, mnemonic):
 
 def example(description):
     match = re.search(r"```mlir\n(.*?)```", description, re.S)
-    if not match:
-        return None
-    text = re.sub(r"\n +: ", " : ", match.group(1))  # types that stand on a line of their own
-    return re.sub(r"^ {0,4}", "", text, flags=re.M)
+    return re.sub(r"^ {0,4}", "", match.group(1), flags=re.M) if match else None
 
 
 def wrap(text):
