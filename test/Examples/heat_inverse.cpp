@@ -1,7 +1,7 @@
-// How well does each part of a rod conduct heat? A rod of 24 cells starts with a known temperature profile; thermometers with noise
-// read it while it evens out. The conductivity between neighbouring cells is recovered by following the heat backwards: 200 time
-// steps are recorded, each a handful of operations, one backward pass gives the slope of the misfit by all 23 conductivities, and
-// L-BFGS, written in the same operations, walks downhill.
+// How well does each part of a rod conduct heat? A rod of 24 cells starts with a known temperature profile;
+// thermometers with noise read it while it evens out. The conductivity between neighbouring cells is recovered by
+// following the heat backwards: 200 time steps are recorded, each a handful of operations, one backward pass gives the
+// slope of the misfit by all 23 conductivities, and L-BFGS, written in the same operations, walks downhill.
 #include "tenferro/tenferro.h"
 
 #include <chrono>
@@ -18,10 +18,10 @@ namespace {
 constexpr int64_t kCells = 24;
 constexpr int64_t kFaces = kCells - 1; ///< between neighbouring cells; no heat leaves at the ends
 constexpr int kSteps = 200;
-constexpr int kReadEvery = 5;    ///< steps between readings of all thermometers
-constexpr double kPace = 0.25;   ///< time step over cell width squared; stable while conductivities stay below 2
-constexpr double kNoise = 0.01;  ///< standard deviation of a reading
-constexpr double kSmooth = 0.1;  ///< weight of the squared differences of neighbouring log conductivities
+constexpr int kReadEvery = 5;   ///< steps between readings of all thermometers
+constexpr double kPace = 0.25;  ///< time step over cell width squared; stable while conductivities stay below 2
+constexpr double kNoise = 0.01; ///< standard deviation of a reading
+constexpr double kSmooth = 0.1; ///< weight of the squared differences of neighbouring log conductivities
 constexpr double kPi = 3.14159265358979323846;
 
 //===- The experiment, in plain loops: what the library is to find out -----------------------------------------===//
@@ -96,7 +96,8 @@ struct Experiment {
   EagerTensor start;
   std::vector<EagerTensor> readings;
 
-  /// Mean squared misfit in units of the noise, so 1 is as well as the thermometers allow; plus the wish for a smooth field.
+  /// Mean squared misfit in units of the noise, so 1 is as well as the thermometers allow; plus the wish for a smooth
+  /// field.
   EagerTensor objective(EagerSession &s, const EagerTensor &logConductivity) const {
     EagerTensor k = exp(logConductivity), u = start, misfit;
     for (int step = 1; step <= kSteps; ++step) {
@@ -223,7 +224,8 @@ int main() try {
     EagerTensor wave = sin(s.iota({kFaces}, 0, DType::F64));
     auto moved = [&](double by) { return experiment.objective(s, unknown + by * wave).item<double>(); };
     constexpr double h = 1e-3;
-    double slope = dot(gradient, wave), difference = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h);
+    double slope = dot(gradient, wave),
+           difference = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h);
     std::printf("slope along a wave: %.9f, by differences %.9f\n", slope, difference);
     check("the slope along a wave", std::fabs(slope - difference) <= 1e-7 * std::fabs(difference));
   }
@@ -260,7 +262,8 @@ int main() try {
   std::printf("\n  face    found     true\n");
   std::vector<double> found = exp(unknown).toVector<double>();
   for (size_t i = 0; i < found.size(); i += 2)
-    std::printf("  %4zu   %6.3f   %6.3f  %s\n", i, found[i], truth[i], std::string(static_cast<size_t>(30 * found[i]), '#').c_str());
+    std::printf("  %4zu   %6.3f   %6.3f  %s\n", i, found[i], truth[i],
+                std::string(static_cast<size_t>(30 * found[i]), '#').c_str());
 
   CacheStats stats = rt->cacheStats().preparedDerivatives;
   std::printf("\n%d evaluations; compiled %llu time, answered from the cache %llu times\n", evaluations,

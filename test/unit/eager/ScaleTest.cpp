@@ -103,8 +103,8 @@ protected:
   }
 };
 
-/// Sixteen times as much: caches fall behind and memory is touched for the first time, which is a factor below three; a quadratic
-/// part that matters is a factor of sixteen.
+/// Sixteen times as much: caches fall behind and memory is touched for the first time, which is a factor below three; a
+/// quadratic part that matters is a factor of sixteen.
 TEST_P(ScaleTest, TimePerOperationIsFlat) {
   const int small = 500, large = 16 * small;
   secondsPerOperation(small); // opens the compiler
@@ -147,7 +147,8 @@ TEST(DeepTraceTest, AHundredThousandOperationsAreDifferentiatedAndDropped) {
 
 /// A program whose entry is larger than the whole cache is made once.
 TEST(DeepTraceTest, OneProgramLargerThanTheCacheIsKept) {
-  auto runtime = EagerRuntime::create({.policy = CompilePolicy::Never, .preparedLimits = {.maxEntries = 128, .maxRetainedBytes = 1000}});
+  auto runtime = EagerRuntime::create(
+      {.policy = CompilePolicy::Never, .preparedLimits = {.maxEntries = 128, .maxRetainedBytes = 1000}});
   CpuEngine engine({.threads = 1});
   EagerTensor x = runtime->variable(Tensor::scalar(0.5));
   for (int step = 0; step < 3; ++step) {
