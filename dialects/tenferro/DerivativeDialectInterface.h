@@ -5,6 +5,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectInterface.h"
 
+#include <string>
+
 namespace tenferro::ir {
 
 /// Builders of the few operations the differentiation engine itself emits, and the attribute that names a rule.
@@ -29,6 +31,9 @@ public:
   virtual int64_t ruleOrder(mlir::Attribute rule) const = 0;
   /// The primal operation a rule attribute names, empty if the attribute is none.
   virtual llvm::StringRef ruleOp(mlir::Attribute rule) const = 0;
+  /// What the rule made, in words: "mul: cotangent of operand 0"; "seed" where a derivative starts. Empty if the
+  /// attribute is none.
+  virtual std::string ruleTerm(mlir::Attribute rule) const = 0;
 };
 
 } // namespace tenferro::ir

@@ -68,6 +68,15 @@ public:
     auto attribute = dyn_cast_or_null<RuleAttr>(rule);
     return attribute ? attribute.getOp() : StringRef();
   }
+  std::string ruleTerm(Attribute rule) const override {
+    auto attribute = dyn_cast_or_null<RuleAttr>(rule);
+    if (!attribute)
+      return {};
+    if (attribute.getOp() == "return")
+      return "seed";
+    std::string term = attribute.getOp().str() + ": " + stringifyRuleRole(attribute.getRole()).str();
+    return attribute.getOperand() < 0 ? term : term + " of operand " + std::to_string(attribute.getOperand());
+  }
 };
 
 /// Operations are pure, but for errors that do not depend on where they stand: any may be inlined.

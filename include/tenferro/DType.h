@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 namespace tenferro {
@@ -21,6 +22,9 @@ constexpr bool isDType(DType dtype) noexcept { return static_cast<int>(dtype) < 
 
 /// The name used in messages, files and keys: "f64", "complex64", "bool"; "unknown" for a value that is none.
 TENFERRO_EXPORT std::string_view name(DType dtype) noexcept;
+
+/// The name, to a stream.
+TENFERRO_EXPORT std::ostream &operator<<(std::ostream &out, DType dtype);
 
 /// The dtype of that name; false if there is none.
 TENFERRO_EXPORT bool parseDType(std::string_view text, DType &dtype) noexcept;

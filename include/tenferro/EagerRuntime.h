@@ -58,6 +58,7 @@ class ExtensionModule;
 /// Thread safety: every method may be called from any thread.
 class TENFERRO_EXPORT EagerRuntime : public std::enable_shared_from_this<EagerRuntime> {
 public:
+  using Where = std::source_location;
   static std::shared_ptr<EagerRuntime> create(const RuntimeOptions &options = {});
   ~EagerRuntime();
   EagerRuntime(const EagerRuntime &) = delete;
@@ -68,9 +69,9 @@ public:
 
   /// A tracked leaf with a gradient slot. Errors: DTypeMismatch for integers and bools is not raised: they are inactive
   /// leaves.
-  EagerTensor variable(const Tensor &value, std::source_location where = std::source_location::current());
+  EagerTensor variable(const Tensor &value, Where where = Where::current());
   /// An untracked leaf.
-  EagerTensor constant(const Tensor &value, std::source_location where = std::source_location::current());
+  EagerTensor constant(const Tensor &value, Where where = Where::current());
 
   /// Runs `body(session)` on the engine and returns what it returns; its exceptions pass through unchanged. While it
   /// runs, operators and free functions of this thread use this session.
@@ -83,22 +84,25 @@ public:
   /// Errors: NonScalarGrad; ContextMismatch; ValidationError{op "grad", argument "wrt"} where the gradient is structurally zero, so
   /// for integers, bools, and constants unless a capture guard was alive when they were used; UnsupportedAdRule where the output
   /// depends on an earlier derivative of a program in which `wrt` was an intermediate result (by variables every order works).
-  EagerTensor grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
-  std::optional<EagerTensor> gradOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt);
+  EagerTensor grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                   Where where = Where::current());
+  std::optional<EagerTensor> gradOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                                          Where where = Where::current());
   /// Pull-back of a cotangent of the output's shape and dtype to `wrt`. Errors: as grad; ShapeMismatch, DTypeMismatch.
   EagerTensor vjp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
-                  const EagerTensor &cotangent);
+                  const EagerTensor &cotangent, Where where = Where::current());
   std::optional<EagerTensor> vjpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
-                                         const EagerTensor &cotangent);
+                                         const EagerTensor &cotangent, Where where = Where::current());
   /// One program for several inputs; none where structurally zero. Without a cotangent the output is a scalar.
   std::vector<std::optional<EagerTensor>> vjpMany(ExecutionEngine &engine, const EagerTensor &output,
                                                   const std::vector<EagerTensor> &wrt,
-                                                  const std::optional<EagerTensor> &cotangent = {});
+                                                  const std::optional<EagerTensor> &cotangent = {},
+                                                  Where where = Where::current());
   /// Push-forward of a tangent of wrt's shape and dtype to the output. A tangent along an intermediate moves it alone.
   EagerTensor jvp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
-                  const EagerTensor &tangent);
+                  const EagerTensor &tangent, Where where = Where::current());
   std::optional<EagerTensor> jvpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
-                                         const EagerTensor &tangent);
+                                         const EagerTensor &tangent, Where where = Where::current());
 
   /// `function` as a program, recorded once per structure of its arguments: see CompiledFunction. Include tenferro/Compile.h.
   template <typename Function> CompiledFunction<std::decay_t<Function>> compile(Function &&function);

@@ -50,7 +50,12 @@ public:
 
   /// The value: immutable, shared, outlives the handle.
   Tensor value() const;
-  template <typename T> T item() const { return value().template item<T>(); }
+  /// The only element. Errors: ElementCount if there is not exactly one, DTypeMismatch for another type.
+  template <typename T> T item(std::source_location where = std::source_location::current()) const {
+    T value;
+    copyOnly(dtypeOf<T>, &value, where);
+    return value;
+  }
   template <typename T> std::vector<T> toVector() const { return value().template toVector<T>(); }
 
   /// The accumulated gradient of a variable: shape and dtype of the tensor; none before a backward reached it, after
@@ -60,16 +65,17 @@ public:
 
   /// Gradients of this scalar by the variables it depends on, added to their slots. Errors: NonScalarGrad unless rank 0 or one
   /// element; ValidationError if nothing it depends on is tracked; errors raised by the program itself.
-  Gradients backward(ExecutionEngine &engine) const;
+  Gradients backward(ExecutionEngine &engine, std::source_location where = std::source_location::current()) const;
   /// The same with a cotangent of this tensor's shape and dtype. Errors: ShapeMismatch, DTypeMismatch.
-  Gradients backwardWith(ExecutionEngine &engine, const Tensor &seed) const;
+  Gradients backwardWith(ExecutionEngine &engine, const Tensor &seed,
+                         std::source_location where = std::source_location::current()) const;
 
   /// The same value, untracked.
   EagerTensor detach() const;
   /// Gives a variable a new value of the same shape and dtype, however computed: the next version of the same leaf (same id and
   /// slot). What was recorded keeps the old value. Errors: InvalidArgument if it is not a variable; ShapeMismatch, DTypeMismatch.
-  void assign(const Tensor &value) const;
-  void assign(const EagerTensor &value) const;
+  void assign(const Tensor &value, std::source_location where = std::source_location::current()) const;
+  void assign(const EagerTensor &value, std::source_location where = std::source_location::current()) const;
 
   /// "f64[3] [1, 2, 3] variable".
   std::string str() const;
@@ -77,6 +83,7 @@ public:
 private:
   friend struct detail::EagerAccess;
   explicit EagerTensor(eager::Record *record) noexcept : record_(record) {}
+  void copyOnly(DType dtype, void *out, const std::source_location &where) const;
   eager::Record *record_ = nullptr; // intrusively counted
 };
 

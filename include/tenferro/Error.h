@@ -6,6 +6,7 @@
 #include "tenferro/Export.h"
 #include "tenferro/Shape.h"
 
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ enum class ErrorKind : uint8_t {
   OutOfMemory,
   RuntimeState,
   Io,
+  NonFinite, ///< an operation made a NaN or an infinity while numerics were checked
   Internal,
 };
 
@@ -46,6 +48,10 @@ TENFERRO_EXPORT std::string_view name(ErrorKind kind) noexcept;
 /// When the rule was broken.
 enum class Phase : uint8_t { GraphBuild, Compile, Execution };
 TENFERRO_EXPORT std::string_view name(Phase phase) noexcept;
+
+/// The names, to a stream.
+TENFERRO_EXPORT std::ostream &operator<<(std::ostream &out, ErrorKind kind);
+TENFERRO_EXPORT std::ostream &operator<<(std::ostream &out, Phase phase);
 
 /// One broken rule with its facts, as a value: what the rules of lib/Core return and what an exception carries.
 struct Failure {
@@ -106,6 +112,14 @@ class TENFERRO_EXPORT UnsupportedAdRule : public Error {
 public:
   using Error::Error;
   ~UnsupportedAdRule() override;
+};
+
+/// Under `checkNumerics`: an operation made a NaN or an infinity from finite values. `op()` is the operation the user
+/// wrote, the file and line are its own; the message says whether its forward or its derivative did.
+class TENFERRO_EXPORT NumericsError : public Error {
+public:
+  using Error::Error;
+  ~NumericsError() override;
 };
 
 /// The machine, the files or the library's own state: out of memory, i/o, unsupported CPU, internal.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 
 namespace tenferro {
@@ -127,6 +128,9 @@ private:
   size_t capacity_ = kInline;
   int64_t inline_[kInline];
 };
+
+/// As `str`: "[2, 3]".
+TENFERRO_EXPORT std::ostream &operator<<(std::ostream &out, const IntList &list);
 
 /// The extents of a tensor, each at least 0; rank 0 is a scalar.
 class TENFERRO_EXPORT Shape : public IntList {

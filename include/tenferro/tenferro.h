@@ -11,6 +11,7 @@
 #include "tenferro/EagerTensor.h"
 #include "tenferro/Engine.h"
 #include "tenferro/Error.h"
+#include "tenferro/Explain.h"
 #include "tenferro/Extension.h"
 #include "tenferro/Indexing.h"
 #include "tenferro/Npy.h"

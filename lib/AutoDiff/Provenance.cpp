@@ -60,6 +60,9 @@ void ProvenanceBuilder::beginCotangent(mlir::Operation *linear, int64_t operand)
         dialectInterface.rule(context, linear->getName().stripDialect(), /*cotangent=*/true, operand, /*order=*/1));
     return;
   }
+  // An operand of a step of the rule ("szmul" for exp) is none of the primal operation's.
+  if (linear->getName().stripDialect() != dialectInterface.ruleOp(rule.getMetadata()))
+    operand = -1;
   // The name of the linear operation is not the name of its cotangent.
   llvm::SmallVector<mlir::Location> primal;
   for (mlir::Location inside : rule.getLocations()) {

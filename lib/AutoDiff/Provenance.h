@@ -31,7 +31,8 @@ public:
   /// What follows belongs to the seeds and results of the derivative: `exit` is the primal function's terminator.
   void beginExit(mlir::Operation *exit, bool cotangent, int64_t operand) { beginPrimal(exit, cotangent, operand); }
   /// What follows is the cotangent of operand `operand` of the linear operation `linear`. If a rule made that
-  /// operation, its primal operation and order stay; else it is a primal operation itself.
+  /// operation, its primal operation and order stay, and so does the operand where it is the same operation; else it is
+  /// a primal operation itself.
   void beginCotangent(mlir::Operation *linear, int64_t operand);
 
   /// What follows takes the place of `op`, which a rule made.

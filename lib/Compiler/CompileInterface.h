@@ -19,12 +19,20 @@ inline constexpr int kPipelineVersion = 1;
 /// Stages at which a compile can be watched, in order.
 enum class Stage : uint8_t { Trace, Frozen, Linearized, Transposed, Fused, Lowered, Llvm, Asm };
 
+/// A place in the user's source; without a file where it is not known.
+struct SourcePlace {
+  std::string file;
+  int line = 0;
+};
+
 struct CompileRequest {
   const core::Graph *graph = nullptr;
   core::Transform transform;
   runtime::CpuLevel level = runtime::CpuLevel::V3;
   /// true: fused JIT kernels (tier 1). false: one launch per operation on precompiled kernels (tier 0), no code generation.
   bool fuse = true;
+  /// Where the user wrote operation k of the graph: for failures and the text of the stages. May be unset.
+  std::function<SourcePlace(uint32_t)> place;
   /// Called with the text of each stage if set.
   std::function<void(Stage, std::string_view)> dump;
 };
@@ -35,6 +43,39 @@ core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request)
 /// The exported entry of the shared library: `compile` through a C name, for dlopen.
 using CompileEntry = core::Expected<runtime::CompiledArtifact> (*)(const CompileRequest &);
 inline constexpr const char *kCompileEntryName = "tenferroCompile";
+
+//===- Explanations: text about a program that nobody runs ------------------------------------------------------===//
+
+/// A place in the user's source, as it is shown beside what comes from it.
+struct SourceLine {
+  std::string place; ///< "readme.cpp:11"; empty if it is not known
+  std::string text;  ///< the line, or empty where the file cannot be read
+};
+
+/// An input of the graph as the user knows it.
+struct InputNote {
+  std::string name; ///< a word: "variable", "constant", "kept_tanh"
+  std::string note; ///< "variable, made at readme.cpp:8"
+};
+
+enum class Explanation : uint8_t {
+  Gradient,  ///< the derivative program with the user's lines beside it
+  Residuals, ///< what the graph's `saved` are needed for, and what it would cost to compute them again
+};
+
+struct ExplainRequest {
+  Explanation what = Explanation::Gradient;
+  const core::Graph *graph = nullptr;
+  core::Transform transform;
+  std::vector<SourceLine> lines; ///< of the operations; may be shorter
+  std::vector<InputNote> inputs; ///< of the graph's inputs; may be shorter
+};
+
+/// The text. Fails as `compile` does.
+core::Expected<std::string> explain(const ExplainRequest &request);
+
+using ExplainEntry = core::Expected<std::string> (*)(const ExplainRequest &);
+inline constexpr const char *kExplainEntryName = "tenferroExplain";
 
 /// Returns the interface the library was built with (InterfaceId.h); another one must not be called.
 using InterfaceEntry = const char *(*)();

@@ -1,6 +1,7 @@
 // `compile`: a graph and a transform in, a program with its code out. One context for the process, one compile at a time.
 #include "lib/Compiler/CompileInterface.h"
 #include "lib/Compiler/Context.h"
+#include "lib/Compiler/Explain.h"
 #include "lib/Compiler/FunctionCompiler.h"
 
 #include "lib/AutoDiff/Derive.h"
@@ -31,6 +32,22 @@ public:
   }
 
   core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
+    return locked<runtime::CompiledArtifact>(request.place, [&] { return run(request); });
+  }
+
+  core::Expected<std::string> explain(const ExplainRequest &request) {
+    return locked<std::string>(nullptr, [&] { return explainRequest(context_.get(), request); });
+  }
+
+private:
+  Service() {
+    // A child forked during a compile would find the context half changed: forks wait.
+    pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); }, [] { get().mutex_.unlock(); });
+  }
+
+  /// `work` with a context, alone; its diagnostics become the failure.
+  template <typename Answer, typename Work>
+  core::Expected<Answer> locked(const std::function<SourcePlace(uint32_t)> &place, Work work) {
     std::lock_guard<std::mutex> lock(mutex_);
     // An MLIR context keeps every type and location it has seen; a new one now and then gives that back.
     constexpr int kCompilesPerContext = 4096;
@@ -42,17 +59,34 @@ public:
       compiles_ = 0;
       operations_ = 0;
     }
-    DiagnosticCapture diagnostics(context_.get());
-    FailureOr<runtime::CompiledArtifact> artifact = run(request);
-    if (failed(artifact) || diagnostics.hasFailed())
+    DiagnosticCapture diagnostics(context_.get(), place);
+    FailureOr<Answer> answer = work();
+    if (failed(answer) || diagnostics.hasFailed())
       return diagnostics.failure();
-    return std::move(*artifact);
+    return std::move(*answer);
   }
 
-private:
-  Service() {
-    // A child forked during a compile would find the context half changed: forks wait.
-    pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); }, [] { get().mutex_.unlock(); });
+  /// The text of a stage with the user's places in place of the numbers of the trace.
+  static std::string withPlaces(StringRef text, const std::function<SourcePlace(uint32_t)> &place) {
+    std::string result;
+    while (true) {
+      auto [before, after] = text.split("trace:");
+      result += before;
+      if (before.size() == text.size())
+        return result;
+      uint32_t number = 0;
+      StringRef rest = after;
+      if (rest.consumeInteger(10, number) || !rest.consume_front(":0")) {
+        result += "trace:";
+        text = after;
+        continue;
+      }
+      SourcePlace written = place(number);
+      result += written.file.empty()
+                    ? "trace:" + std::to_string(number)
+                    : StringRef(written.file).rsplit('/').second.str() + ":" + std::to_string(written.line);
+      text = rest;
+    }
   }
 
   /// The linear function and its transpose as the passes make them one by one, for the dump alone.
@@ -72,7 +106,11 @@ private:
     parts->primal.erase();
   }
 
-  FailureOr<runtime::CompiledArtifact> run(const CompileRequest &request) {
+  FailureOr<runtime::CompiledArtifact> run(CompileRequest request) {
+    if (request.dump && request.place)
+      request.dump = [&request, dump = std::move(request.dump)](Stage stage, std::string_view text) {
+        dump(stage, withPlaces(text, request.place));
+      };
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context_.get()));
     FailureOr<ImportedProgram> program = Importer(*module).import(*request.graph, request.transform, "trace");
     if (failed(program))
@@ -113,19 +151,29 @@ private:
 
 } // namespace
 
+/// What is wrong with a graph and its transform.
+static std::optional<Failure> check(const core::Graph *graph, const core::Transform &transform, const char *op) {
+  if (graph)
+    return checkGraph(*graph, transform);
+  Failure failure;
+  failure.kind = ErrorKind::InvalidArgument;
+  failure.phase = Phase::Compile;
+  failure.op = op;
+  failure.argument = "graph";
+  failure.message = "expects a graph, but got none";
+  return failure;
+}
+
 core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
-  if (!request.graph) {
-    Failure failure;
-    failure.kind = ErrorKind::InvalidArgument;
-    failure.phase = Phase::Compile;
-    failure.op = "compile";
-    failure.argument = "graph";
-    failure.message = "expects a graph, but got none";
-    return failure;
-  }
-  if (auto failure = checkGraph(*request.graph, request.transform))
+  if (auto failure = check(request.graph, request.transform, "compile"))
     return *failure;
   return Service::get().compile(request);
+}
+
+core::Expected<std::string> explain(const ExplainRequest &request) {
+  if (auto failure = check(request.graph, request.transform, "explain"))
+    return *failure;
+  return Service::get().explain(request);
 }
 
 } // namespace tenferro::compiler

@@ -3,6 +3,7 @@
 
 #include "dialects/tenferro/TenferroDialect.h"
 #include "lib/CodeGen/Cpu/CpuCodeGen.h"
+#include "lib/Transforms/TraceNumber.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,10 +50,16 @@ static Failure toFailure(const Diagnostic &diagnostic) {
   return failure;
 }
 
-DiagnosticCapture::DiagnosticCapture(MLIRContext *context)
-    : handler_(context, [this](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !failure_)
-          failure_ = toFailure(diagnostic);
+DiagnosticCapture::DiagnosticCapture(MLIRContext *context, std::function<SourcePlace(uint32_t)> place)
+    : handler_(context, [this, place = std::move(place)](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || failure_)
+          return success();
+        failure_ = toFailure(diagnostic);
+        if (std::optional<uint32_t> number = findTraceNumber(diagnostic.getLocation()); number && place) {
+          SourcePlace written = place(*number);
+          failure_->file = std::move(written.file);
+          failure_->line = written.line;
+        }
         return success();
       }) {}
 

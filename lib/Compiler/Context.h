@@ -2,10 +2,13 @@
 #ifndef TENFERRO_COMPILER_CONTEXT_H
 #define TENFERRO_COMPILER_CONTEXT_H
 
+#include "lib/Compiler/CompileInterface.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tenferro/Error.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -17,7 +20,8 @@ std::unique_ptr<mlir::MLIRContext> createContext();
 /// While it lives, keeps the first error diagnostic of the context as a Failure instead of printing it.
 class DiagnosticCapture {
 public:
-  explicit DiagnosticCapture(mlir::MLIRContext *context);
+  /// `place`: where the user wrote an operation of the trace; may be unset.
+  explicit DiagnosticCapture(mlir::MLIRContext *context, std::function<SourcePlace(uint32_t)> place = nullptr);
 
   /// Whether there was an error.
   bool hasFailed() const { return failure_.has_value(); }

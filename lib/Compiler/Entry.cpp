@@ -14,4 +14,9 @@ tenferroCompile(const tenferro::compiler::CompileRequest &request) {
   return tenferro::compiler::compile(request);
 }
 
+extern "C" __attribute__((visibility("default"))) tenferro::core::Expected<std::string>
+tenferroExplain(const tenferro::compiler::ExplainRequest &request) {
+  return tenferro::compiler::explain(request);
+}
+
 #pragma clang diagnostic pop

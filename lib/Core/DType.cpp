@@ -2,6 +2,7 @@
 #include "tenferro/DType.h"
 
 #include <array>
+#include <ostream>
 
 namespace tenferro {
 
@@ -27,6 +28,8 @@ constexpr std::array<Row, kDTypeCount> kRows = {{{"bool", 1},
 std::string_view name(DType dtype) noexcept {
   return isDType(dtype) ? kRows[static_cast<size_t>(dtype)].name : std::string_view("unknown");
 }
+
+std::ostream &operator<<(std::ostream &out, DType dtype) { return out << name(dtype); }
 
 bool parseDType(std::string_view text, DType &dtype) noexcept {
   for (int i = 0; i < kDTypeCount; ++i) {

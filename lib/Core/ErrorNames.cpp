@@ -1,6 +1,8 @@
 // Names of error kinds and phases.
 #include "tenferro/Error.h"
 
+#include <ostream>
+
 namespace tenferro {
 
 std::string_view name(ErrorKind kind) noexcept {
@@ -51,6 +53,8 @@ std::string_view name(ErrorKind kind) noexcept {
     return "runtime_state";
   case ErrorKind::Io:
     return "io";
+  case ErrorKind::NonFinite:
+    return "non_finite";
   case ErrorKind::Internal:
     return "internal";
   }
@@ -68,5 +72,8 @@ std::string_view name(Phase phase) noexcept {
   }
   return "execution";
 }
+
+std::ostream &operator<<(std::ostream &out, ErrorKind kind) { return out << name(kind); }
+std::ostream &operator<<(std::ostream &out, Phase phase) { return out << name(phase); }
 
 } // namespace tenferro

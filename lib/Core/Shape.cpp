@@ -1,6 +1,8 @@
 // Text, size and strides of shapes.
 #include "tenferro/Shape.h"
 
+#include <ostream>
+
 namespace tenferro {
 
 /// Bytes of the widest element (complex128), so that a valid shape is valid for every dtype.
@@ -16,6 +18,8 @@ std::string IntList::str() const {
   }
   return text += "]";
 }
+
+std::ostream &operator<<(std::ostream &out, const IntList &list) { return out << list.str(); }
 
 int64_t Shape::elementCount() const noexcept {
   int64_t count = 1;

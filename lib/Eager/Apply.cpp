@@ -3,6 +3,8 @@
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
+#include "lib/Eager/Located.h"
+#include "lib/Eager/Numerics.h"
 #include "lib/Eager/Recorder.h"
 #include "lib/Eager/ResidualMasks.h"
 #include "lib/Eager/RuntimeState.h"
@@ -24,14 +26,6 @@ using detail::TensorAccess;
 namespace {
 
 constexpr size_t kInlineOperands = 4;
-
-[[noreturn]] void raiseAt(Failure failure, const std::source_location &where) {
-  if (failure.file.empty()) {
-    failure.file = where.file_name();
-    failure.line = static_cast<int>(where.line());
-  }
-  raise(std::move(failure));
-}
 
 [[noreturn]] void raiseEmptyOperand(OpKind kind, size_t index, const std::source_location &where) {
   Failure failure;
@@ -220,24 +214,24 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
   Operands operands(kind, state, tensors, where);
   core::ValueType type = resultType(kind, operands.values(), attributes, where);
   Tensor value;
-  try {
+  located(where, [&] {
     runtime::FloatEnvironment environment;
     value = execute(kind, operands.values(), attributes, type.dtype, type.shape, launchContext(engine));
-  } catch (const Error &error) {
-    raiseAt(error.failure(), where);
-  }
+  });
+  if (threadState.checkNumerics) [[unlikely]]
+    checkOperation(kind, operands.values(), value, where);
   // A repeated constant is recorded too, so that programs take the constant and not its copies.
   const bool records = (operands.tracked() || threadState.capture || kind == OpKind::BroadcastInDim) &&
                        !threadState.noGrad && !tensors.empty();
   if (!records)
-    return EagerAccess::adopt(new ConstantLeaf(state, std::move(value)));
+    return EagerAccess::adopt(new ConstantLeaf(state, std::move(value), where));
   Record *node = record(state, kind, operands, attributes, std::move(type), where);
   node->value = std::move(value);
   return EagerAccess::adopt(node);
 }
 
-EagerTensor constantLeaf(EagerRuntime &runtime, const Tensor &value) {
-  return EagerAccess::adopt(new ConstantLeaf(EagerAccess::state(runtime), value));
+EagerTensor constantLeaf(EagerRuntime &runtime, const Tensor &value, const std::source_location &where) {
+  return EagerAccess::adopt(new ConstantLeaf(EagerAccess::state(runtime), value, where));
 }
 
 } // namespace tenferro::eager

@@ -100,9 +100,9 @@ EagerTensor SessionCall::number(double value, DType dtype, const Shape &shape) c
   runtime::FloatEnvironment environment; // the conversion rounds to nearest and keeps subnormals
   switch (dtype) {
   case DType::F64:
-    return constantLeaf(runtime_, repeated(value, shape));
+    return constantLeaf(runtime_, repeated(value, shape), where_);
   case DType::F32:
-    return constantLeaf(runtime_, repeated(static_cast<float>(value), shape));
+    return constantLeaf(runtime_, repeated(static_cast<float>(value), shape), where_);
   default:
     fail(ErrorKind::Unsupported, "", "has no kernels for " + std::string(name(dtype)));
   }
@@ -123,7 +123,7 @@ EagerTensor SessionCall::scalar(const Operand &operand, DType dtype, const Shape
         value > static_cast<int64_t>(std::numeric_limits<T>::max()))
       fail(ErrorKind::InvalidArgument, "",
            "expects a number that " + std::string(name(dtype)) + " holds, but got " + std::to_string(value));
-    return constantLeaf(runtime_, repeated(static_cast<T>(value), shape));
+    return constantLeaf(runtime_, repeated(static_cast<T>(value), shape), where_);
   };
   switch (dtype) {
   case DType::Bool:

@@ -4,6 +4,7 @@
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
+#include "lib/Eager/Numerics.h"
 #include "lib/Eager/Recording.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
@@ -185,7 +186,7 @@ private:
 };
 
 [[noreturn]] void raiseRunError(const runtime::RunError &error, const CompiledRecording &recording, CompiledMode mode) {
-  Failure failure = runtime::describe(error.error);
+  Failure failure = runtime::describe(error);
   failure.phase = Phase::Execution;
   failure.op = opOf(mode);
   const StagedFunction &function = recording.function;
@@ -200,6 +201,25 @@ private:
   raise(std::move(failure));
 }
 
+/// Raises a NumericsError if the run made a NaN or an infinity that reached a result.
+void raiseIfNonFinite(const runtime::NonFiniteProbe &probe, const runtime::Program &program,
+                      const CompiledRecording &recording, const CompiledVariant &variant) {
+  std::optional<MadeNonFinite> made = findMaker(probe, program);
+  if (!made)
+    return;
+  // A derivative is a call behind the operations, of a function with the same ones.
+  const StagedFunction &function = recording.function;
+  size_t number = made->opNumber < function.graph.ops.size() ? made->opNumber : made->innerNumber;
+  std::string op(opOf(variant.mode));
+  std::source_location where;
+  if (number < function.graph.ops.size()) {
+    if (!function.graph.ops[number].callee)
+      op = core::schema(function.graph.ops[number].kind).mnemonic;
+    where = function.locations[number];
+  }
+  raiseNonFinite(std::move(op), *made, where);
+}
+
 /// Runs the program; one tensor per result of it.
 std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const CompiledRecording &recording,
                              const CompiledVariant &variant, const CompiledCore::Request &request) {
@@ -207,14 +227,22 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
   if (outputs.empty())
     return outputs;
   std::shared_ptr<const PreparedDerivative> prepared =
-      prepareProgram(state, variant.program, variant.text, variant.digest, targetOf(state, engine));
+      prepareProgram(state, variant.program, variant.text, variant.digest, targetOf(state, engine),
+                     placesIn(recording.function.locations));
   WorkspaceLease workspace;
   Inputs inputs(recording, variant, request, *workspace);
   workspace->results.clear();
   workspace->results.resize(prepared->loaded().resultCount());
+  const runtime::LoadedProgram &loaded = prepared->loaded();
   const runtime::CallbackCaller caller{&engine, &state};
-  if (auto error = prepared->loaded().run(workspace->arguments, workspace->results, launchContext(engine).threads, &caller))
+  std::optional<runtime::NonFiniteProbe> probe;
+  if (threadState.checkNumerics) [[unlikely]]
+    probe.emplace(loaded.program());
+  if (auto error = loaded.run(workspace->arguments, workspace->results, launchContext(engine).threads, &caller,
+                              probe ? &*probe : nullptr))
     raiseRunError(*error, recording, request.mode);
+  if (probe)
+    raiseIfNonFinite(*probe, loaded.program(), recording, variant);
 
   const bool capture = threadState.capture;
   const bool records = !threadState.noGrad && (inputs.tracked() || capture);
@@ -232,7 +260,7 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
   for (size_t i = 0; i < outputs.size(); ++i) {
     Tensor value = takeResult(*prepared, *workspace, i);
     if (!records) {
-      outputs[i] = EagerAccess::adopt(new ConstantLeaf(state, std::move(value)));
+      outputs[i] = EagerAccess::adopt(new ConstantLeaf(state, std::move(value), std::source_location()));
       continue;
     }
     auto *result = new CallResult(state, isDifferentiable(variant.results[i].dtype), static_cast<Call &>(*call.get()),

@@ -36,7 +36,12 @@ std::string ownFolder() {
   return slash == std::string::npos ? std::string() : file.substr(0, slash + 1);
 }
 
-compiler::CompileEntry open() {
+struct Entries {
+  compiler::CompileEntry compile = nullptr;
+  compiler::ExplainEntry explain = nullptr;
+};
+
+Entries open() {
   std::string path = ownFolder() + "libtenferro-compiler.so";
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
@@ -49,24 +54,25 @@ compiler::CompileEntry open() {
     std::string reason = "it was built with " + built + " and this library with " + compiler::kInterfaceId;
     raiseUnopened(path, reason.c_str());
   }
-  void *entry = dlsym(library, compiler::kCompileEntryName);
-  if (!entry)
+  void *compile = dlsym(library, compiler::kCompileEntryName), *explain = dlsym(library, compiler::kExplainEntryName);
+  if (!compile || !explain)
     raiseUnopened(path, dlerror());
-  return reinterpret_cast<compiler::CompileEntry>(entry);
+  return {reinterpret_cast<compiler::CompileEntry>(compile), reinterpret_cast<compiler::ExplainEntry>(explain)};
 }
 
 /// Stays open: code of the compiler may be on any stack.
-compiler::CompileEntry entry() {
-  static std::atomic<compiler::CompileEntry> opened{nullptr};
+const Entries &entries() {
+  static std::atomic<bool> isOpen{false};
   static std::mutex opening;
-  if (compiler::CompileEntry known = opened.load(std::memory_order_acquire))
-    return known;
+  static Entries opened;
+  if (isOpen.load(std::memory_order_acquire))
+    return opened;
   std::lock_guard lock(opening);
-  if (compiler::CompileEntry known = opened.load(std::memory_order_acquire))
-    return known;
-  compiler::CompileEntry fresh = open();
-  opened.store(fresh, std::memory_order_release);
-  return fresh;
+  if (!isOpen.load(std::memory_order_relaxed)) {
+    opened = open();
+    isOpen.store(true, std::memory_order_release);
+  }
+  return opened;
 }
 
 constinit thread_local bool compiling = false;
@@ -92,18 +98,20 @@ public:
 /// Made before the compiler's own objects of this thread, so that they are gone when it is.
 struct ThreadAlive {};
 
-core::Expected<runtime::CompiledArtifact> callCompiler(const compiler::CompileRequest &request) {
+template <typename Answer, typename Request>
+core::Expected<Answer> callCompiler(core::Expected<Answer> (*entry)(const Request &), const Request &request) {
   runtime::FloatEnvironment environment; // the compiler computes with constants
-  return entry()(request);
+  return entry(request);
 }
 
 /// On a fresh thread, for one that has begun to end: the compiler's objects of that one are gone.
-core::Expected<runtime::CompiledArtifact> callOnAnotherThread(const compiler::CompileRequest &request) {
-  std::optional<core::Expected<runtime::CompiledArtifact>> answer;
+template <typename Answer, typename Request>
+core::Expected<Answer> callOnAnotherThread(core::Expected<Answer> (*entry)(const Request &), const Request &request) {
+  std::optional<core::Expected<Answer>> answer;
   std::exception_ptr error;
   std::thread([&] {
     try {
-      answer.emplace(callCompiler(request));
+      answer.emplace(callCompiler(entry, request));
     } catch (...) {
       error = std::current_exception();
     }
@@ -113,15 +121,25 @@ core::Expected<runtime::CompiledArtifact> callOnAnotherThread(const compiler::Co
   return std::move(*answer);
 }
 
+template <typename Answer, typename Request>
+Answer ask(core::Expected<Answer> (*entry)(const Request &), const Request &request) {
+  core::Expected<Answer> answer =
+      ThreadOwned<ThreadAlive>::get() ? callCompiler(entry, request) : callOnAnotherThread(entry, request);
+  if (!answer)
+    raise(std::move(answer.failure()));
+  return std::move(*answer);
+}
+
 } // namespace
 
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request) {
   Compiling guard;
-  core::Expected<runtime::CompiledArtifact> artifact =
-      ThreadOwned<ThreadAlive>::get() ? callCompiler(request) : callOnAnotherThread(request);
-  if (!artifact)
-    raise(std::move(artifact.failure()));
-  return std::move(*artifact);
+  return ask(entries().compile, request);
+}
+
+std::string explainProgram(const compiler::ExplainRequest &request) {
+  Compiling guard;
+  return ask(entries().explain, request);
 }
 
 } // namespace tenferro::eager

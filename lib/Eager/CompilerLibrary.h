@@ -11,6 +11,9 @@ namespace tenferro::eager {
 /// built with another interface; the next call tries again.
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request);
 
+/// The text for an explanation, through the same door. Raises as `compileProgram`.
+std::string explainProgram(const compiler::ExplainRequest &request);
+
 } // namespace tenferro::eager
 
 #endif // TENFERRO_EAGER_COMPILERLIBRARY_H

@@ -73,10 +73,10 @@ std::vector<ValueType> typesOf(const TensorList &tensors) {
   return types;
 }
 
-TensorList constants(RuntimeState &state, std::vector<Tensor> values) {
+TensorList constants(RuntimeState &state, std::vector<Tensor> values, const std::source_location &where) {
   TensorList results;
   for (Tensor &value : values)
-    results.push_back(EagerAccess::adopt(new ConstantLeaf(state, std::move(value))));
+    results.push_back(EagerAccess::adopt(new ConstantLeaf(state, std::move(value), where)));
   return results;
 }
 
@@ -152,8 +152,8 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
     operands.add(input);
     // The function sees inputs of its own, so that it may differentiate by them and nothing else.
     const Record *record = operands.records().back();
-    fresh.push_back(record->tracks ? EagerAccess::adopt(new Variable(state, record->value))
-                                   : EagerAccess::adopt(new ConstantLeaf(state, record->value)));
+    fresh.push_back(record->tracks ? EagerAccess::adopt(new Variable(state, record->value, where))
+                                   : EagerAccess::adopt(new ConstantLeaf(state, record->value, where)));
   }
   std::vector<Tensor> values;
   bool capturesTracked = false;
@@ -169,7 +169,7 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
   if (values.empty())
     call.fail(ErrorKind::InvalidArgument, "primal", "expects the function to return a tensor, but it returns none");
   if (threadState.noGrad || !(operands.tracked() || capturesTracked || threadState.capture))
-    return constants(state, std::move(values));
+    return constants(state, std::move(values), where);
 
   CustomCallee callee = assembleFunction(runtime, session.engine(), definition, operands.types());
   for (size_t i = 0; i < std::max(values.size(), callee.function->results.size()); ++i)
@@ -260,7 +260,7 @@ TensorList callFamily(EagerSession &session, std::string_view family, const Tens
   std::vector<bool> linear = module->linearInputs(types);
   std::vector<Tensor> values = runKernel(state, session.engine(), *module, operands.records(), parameters, results);
   if (threadState.noGrad || !(operands.tracked() || threadState.capture))
-    return constants(state, std::move(values));
+    return constants(state, std::move(values), where);
   CustomReads reads = declaredReads(module->spec, linear, inputs.size(), values.size());
   CustomPart part;
   part.family = family;

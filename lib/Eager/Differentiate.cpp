@@ -4,6 +4,8 @@
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
 #include "lib/Eager/Failures.h"
+#include "lib/Eager/Located.h"
+#include "lib/Eager/Numerics.h"
 #include "lib/Eager/Places.h"
 #include "lib/Eager/Recorder.h"
 #include "lib/Eager/RuntimeState.h"
@@ -47,7 +49,7 @@ Target targetOf(RuntimeState &state, const ExecutionEngine &engine) {
   state.registerEngine(engine.kind());
   auto &cpu = static_cast<const CpuEngine &>(engine);
   return {static_cast<uint8_t>(engine.kind()), static_cast<runtime::CpuLevel>(cpu.features()),
-          state.policy == CompilePolicy::Immediate};
+          state.policy == CompilePolicy::Immediate && !threadState.checkNumerics};
 }
 
 Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i) {
@@ -86,7 +88,8 @@ RecordRef traced(Record &record, std::string_view op) {
 }
 
 /// Binds leaves, kept values and `seeds`, runs, and leaves the buffers in the workspace.
-void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, std::span<const Tensor> seeds,
+void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, const Record &output,
+         std::span<const Tensor> seeds,
          ExecutionEngine &engine) {
   const Walk &walk = workspace.walk;
   workspace.arguments.clear();
@@ -98,12 +101,21 @@ void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &wor
     workspace.arguments.push_back(TensorAccess::view(seed));
   workspace.results.clear();
   workspace.results.resize(prepared.loaded().resultCount());
+  const runtime::LaunchContext context = launchContext(engine);
   const runtime::CallbackCaller caller{&engine, &state};
-  std::optional<runtime::RunError> error =
-      prepared.loaded().run(workspace.arguments, workspace.results, launchContext(engine).threads, &caller);
-  if (!error)
-    return;
-  Failure failure = runtime::describe(error->error);
+  std::optional<runtime::RunError> error;
+  if (!threadState.checkNumerics) [[likely]] {
+    error = prepared.loaded().run(workspace.arguments, workspace.results, context.threads, &caller);
+    if (!error)
+      return;
+  } else {
+    const runtime::Program &program = prepared.loaded().program();
+    runtime::NonFiniteProbe probe(program);
+    error = prepared.loaded().run(workspace.arguments, workspace.results, context.threads, &caller, &probe);
+    if (!error)
+      return checkDerivative(walk, output, program, probe, context);
+  }
+  Failure failure = runtime::describe(*error);
   failure.phase = Phase::Execution;
   // Broadcasts in front cannot fail.
   if (size_t number = error->opNumber - walk.leadingOperations(); number < walk.operations().size()) {
@@ -172,7 +184,9 @@ std::vector<std::optional<EagerTensor>> differentiateStaged(RuntimeState &state,
   for (uint32_t index = 0; index < part.graph.ops.size(); ++index)
     for (uint32_t result : frame.resultsOf(part.operations[index]))
       hidden.push_back(result);
-  DerivedCallee callee = derivedCallee(state, std::move(part.graph), std::move(transform), targetOf(state, engine).level);
+  const std::vector<std::source_location> locations = frame.locationsOf(part.operations);
+  DerivedCallee callee = derivedCallee(state, std::move(part.graph), std::move(transform),
+                                       targetOf(state, engine).level, placesIn(locations));
   const std::vector<bool> &active = callee.function->active;
   if (callee.results.empty())
     return answers;
@@ -180,7 +194,7 @@ std::vector<std::optional<EagerTensor>> differentiateStaged(RuntimeState &state,
   call.operands = std::move(operands);
   call.results = callee.results;
   call.callee = callee.function;
-  std::vector<EagerTensor> results = frame.add(std::move(call), std::move(hidden), std::source_location::current());
+  std::vector<EagerTensor> results = frame.add(std::move(call), std::move(hidden), request.where);
   if (isJvp) {
     answers[0] = std::move(results[0]);
     return answers;
@@ -200,13 +214,13 @@ std::vector<std::optional<EagerTensor>> differentiateStaged(RuntimeState &state,
 /// The results of a run as tensors of the runtime.
 class ResultMaker {
 public:
-  ResultMaker(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, const EagerTensor *seed,
-              size_t seeds)
-      : state_(state), prepared_(prepared), workspace_(workspace) {
+  ResultMaker(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, size_t seeds,
+              const FunctionalRequest &request)
+      : state_(state), prepared_(prepared), workspace_(workspace), where_(request.where) {
     std::vector<Record *> operands(workspace.walk.leaves().begin(), workspace.walk.leaves().end());
     RecordRef seedRecord;
-    if (seed) {
-      seedRecord = traced(*EagerAccess::record(*seed), "seed");
+    if (request.seed) {
+      seedRecord = traced(*EagerAccess::record(*request.seed), "seed");
       operands.insert(operands.end(), seeds, seedRecord.get());
     }
     tracks_ = !threadState.noGrad && (threadState.capture || std::any_of(operands.begin(), operands.end(),
@@ -214,6 +228,7 @@ public:
     if (!tracks_)
       return;
     Call *call = Call::create(state, prepared.derived, prepared.derivedDigest, prepared.resultTypes, operands);
+    call->where = where_;
     call_ = RecordRef(call);
     addInner(workspace.walk, *call);
   }
@@ -221,8 +236,9 @@ public:
   EagerTensor make(size_t i) {
     Tensor value = takeResult(prepared_, workspace_, i);
     if (!tracks_)
-      return EagerAccess::adopt(new ConstantLeaf(state_, std::move(value)));
+      return EagerAccess::adopt(new ConstantLeaf(state_, std::move(value), where_));
     auto *result = new CallResult(state_, true, static_cast<Call &>(*call_.get()), static_cast<uint32_t>(i));
+    result->where = where_;
     result->value = std::move(value);
     return EagerAccess::adopt(result);
   }
@@ -246,6 +262,7 @@ private:
   RuntimeState &state_;
   const PreparedDerivative &prepared_;
   Workspace &workspace_;
+  const std::source_location &where_;
   RecordRef call_;
   bool tracks_ = false;
 };
@@ -294,14 +311,15 @@ const void *identityOf(const Record *record) {
 
 } // namespace
 
-void raiseInactive(std::string_view op, const EagerTensor &wrt) {
-  raise(failureOf(ErrorKind::InactiveGrad, op, "wrt",
-                  "the gradient is inactive for input " + std::to_string(wrt.id()) +
-                      ": the output does not depend on it through recorded differentiable operations; use " + std::string(op) +
-                      "Optional where it may be absent"));
+void raiseInactive(std::string_view op, const EagerTensor &wrt, const std::source_location &where) {
+  raiseAt(failureOf(ErrorKind::InactiveGrad, op, "wrt",
+                    "the gradient is inactive for input " + std::to_string(wrt.id()) +
+                        ": the output does not depend on it through recorded differentiable operations; use " +
+                        std::string(op) + "Optional where it may be absent"),
+          where);
 }
 
-std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, ExecutionEngine &engine,
+static std::vector<std::optional<EagerTensor>> answer(RuntimeState &state, ExecutionEngine &engine,
                                                       const FunctionalRequest &request) {
   const bool isJvp = request.kind == core::TransformKind::Jvp;
   Record &output = requireRecord(*request.output, request.op, "output");
@@ -347,8 +365,8 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
 
   const size_t seeds = !request.seed ? 0 : isJvp ? walk.wrt().size() : 1;
   std::vector<Tensor> seedValues(seeds, seeds ? request.seed->value() : Tensor());
-  run(state, *prepared, *workspace, seedValues, engine);
-  ResultMaker results(state, *prepared, *workspace, request.seed, seeds);
+  run(state, *prepared, *workspace, *traceOutput.get(), seedValues, engine);
+  ResultMaker results(state, *prepared, *workspace, seeds, request);
   if (isJvp) {
     answers[0] = results.make(0);
     return answers;
@@ -369,7 +387,7 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
       answer = part;
     } else {
       const EagerTensor *parts[] = {&*answer, &part}; // versions of one variable
-      answer = apply(state.runtime, engine, core::OpKind::Add, parts, {}, std::source_location::current());
+      answer = apply(state.runtime, engine, core::OpKind::Add, parts, {}, request.where);
     }
   }
   for (size_t w = 0; w < places.size(); ++w)
@@ -377,7 +395,12 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
   return answers;
 }
 
-Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Tensor *seed) {
+std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, ExecutionEngine &engine,
+                                                      const FunctionalRequest &request) {
+  return located(request.where, [&] { return answer(state, engine, request); });
+}
+
+static Gradients fillSlots(ExecutionEngine &engine, const EagerTensor &tensor, const Tensor *seed) {
   const std::string_view op = seed ? "backwardWith" : "backward";
   Record &output = requireRecord(tensor, op, "output");
   RuntimeState &state = *output.state;
@@ -403,7 +426,8 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
     raise(failureOf(ErrorKind::InactiveGrad, op, "output",
                     "expects a result that depends on a variable through recorded differentiable operations, but there is none"));
   std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, request.target);
-  run(state, *prepared, *workspace, seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(), engine);
+  run(state, *prepared, *workspace, *traceOutput.get(), seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(),
+      engine);
 
   Gradients gradients;
   std::vector<Gradients::Entry> &entries = EagerAccess::entries(gradients);
@@ -427,6 +451,11 @@ Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Ten
   for (size_t i = 0; i < slots.size(); ++i)
     slots[i]->accumulate(entries[i].gradient, context);
   return gradients;
+}
+
+Gradients backward(ExecutionEngine &engine, const EagerTensor &tensor, const Tensor *seed,
+                   const std::source_location &where) {
+  return located(where, [&] { return fillSlots(engine, tensor, seed); });
 }
 
 } // namespace tenferro::eager

@@ -22,6 +22,7 @@ struct FunctionalRequest {
   const EagerTensor *output = nullptr;
   std::span<const EagerTensor *const> wrt;
   const EagerTensor *seed = nullptr; ///< cotangent or tangent; null: ones of a scalar
+  std::source_location where;        ///< the user's call
 };
 
 /// Vjp: one entry per wrt; jvp: one. None where the derivative is structurally zero. Results are recorded as results of a call if
@@ -30,7 +31,8 @@ std::vector<std::optional<EagerTensor>> differentiate(RuntimeState &state, Execu
                                                       const FunctionalRequest &request);
 
 /// Gradients by every variable, added to the slots. `seed`: null for ones of a scalar.
-Gradients backward(ExecutionEngine &engine, const EagerTensor &output, const Tensor *seed);
+Gradients backward(ExecutionEngine &engine, const EagerTensor &output, const Tensor *seed,
+                   const std::source_location &where);
 
 /// What programs for this engine are compiled for; registers its kind.
 Target targetOf(RuntimeState &state, const ExecutionEngine &engine);
@@ -44,7 +46,7 @@ void requireRuntime(const RuntimeState &state, const Record &record, std::string
 void requireType(const core::ValueType &seed, const core::ValueType &like, std::string_view op, std::string_view argument);
 
 /// The error for a derivative that is structurally zero.
-[[noreturn]] void raiseInactive(std::string_view op, const EagerTensor &wrt);
+[[noreturn]] void raiseInactive(std::string_view op, const EagerTensor &wrt, const std::source_location &where);
 
 } // namespace tenferro::eager
 

@@ -4,6 +4,7 @@
 #include "lib/Eager/AdContextState.h"
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/RuntimeState.h"
 
 namespace tenferro {
@@ -21,68 +22,73 @@ std::shared_ptr<EagerRuntime> EagerRuntime::create(const RuntimeOptions &options
 
 uint64_t EagerRuntime::id() const noexcept { return state_->id; }
 
-EagerTensor EagerRuntime::variable(const Tensor &value, std::source_location) {
-  return EagerAccess::adopt(new eager::Variable(*state_, value));
+EagerTensor EagerRuntime::variable(const Tensor &value, Where where) {
+  return EagerAccess::adopt(new eager::Variable(*state_, value, where));
 }
 
-EagerTensor EagerRuntime::constant(const Tensor &value, std::source_location) {
-  return EagerAccess::adopt(new eager::ConstantLeaf(*state_, value));
+EagerTensor EagerRuntime::constant(const Tensor &value, Where where) {
+  return EagerAccess::adopt(new eager::ConstantLeaf(*state_, value, where));
 }
 
 namespace {
 
 std::optional<EagerTensor> differentiateBy(eager::RuntimeState &state, ExecutionEngine &engine, std::string_view op,
                                            core::TransformKind kind, const EagerTensor &output, const EagerTensor &wrt,
-                                           const EagerTensor *seed) {
+                                           const EagerTensor *seed, const std::source_location &where) {
   const EagerTensor *inputs[] = {&wrt};
-  return std::move(eager::differentiate(state, engine, {op, kind, &output, inputs, seed})[0]);
+  return std::move(eager::differentiate(state, engine, {op, kind, &output, inputs, seed, where})[0]);
 }
 
-EagerTensor orInactive(std::optional<EagerTensor> answer, std::string_view op, const EagerTensor &wrt) {
+EagerTensor orInactive(std::optional<EagerTensor> answer, std::string_view op, const EagerTensor &wrt,
+                       const std::source_location &where) {
   if (!answer)
-    eager::raiseInactive(op, wrt);
+    eager::raiseInactive(op, wrt, where);
   return std::move(*answer);
 }
 
 } // namespace
 
 std::optional<EagerTensor> EagerRuntime::gradOptional(ExecutionEngine &engine, const EagerTensor &output,
-                                                      const EagerTensor &wrt) {
-  return differentiateBy(*state_, engine, "grad", core::TransformKind::Vjp, output, wrt, nullptr);
+                                                      const EagerTensor &wrt, Where where) {
+  return differentiateBy(*state_, engine, "grad", core::TransformKind::Vjp, output, wrt, nullptr, where);
 }
 
-EagerTensor EagerRuntime::grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt) {
-  return orInactive(gradOptional(engine, output, wrt), "grad", wrt);
+EagerTensor EagerRuntime::grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
+                               Where where) {
+  return orInactive(gradOptional(engine, output, wrt, where), "grad", wrt, where);
 }
 
 std::optional<EagerTensor> EagerRuntime::vjpOptional(ExecutionEngine &engine, const EagerTensor &output,
-                                                     const EagerTensor &wrt, const EagerTensor &cotangent) {
-  return differentiateBy(*state_, engine, "vjp", core::TransformKind::Vjp, output, wrt, &cotangent);
+                                                     const EagerTensor &wrt, const EagerTensor &cotangent,
+                                                     Where where) {
+  return differentiateBy(*state_, engine, "vjp", core::TransformKind::Vjp, output, wrt, &cotangent, where);
 }
 
 EagerTensor EagerRuntime::vjp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
-                              const EagerTensor &cotangent) {
-  return orInactive(vjpOptional(engine, output, wrt, cotangent), "vjp", wrt);
+                              const EagerTensor &cotangent, Where where) {
+  return orInactive(vjpOptional(engine, output, wrt, cotangent, where), "vjp", wrt, where);
 }
 
 std::vector<std::optional<EagerTensor>> EagerRuntime::vjpMany(ExecutionEngine &engine, const EagerTensor &output,
                                                               const std::vector<EagerTensor> &wrt,
-                                                              const std::optional<EagerTensor> &cotangent) {
+                                                              const std::optional<EagerTensor> &cotangent,
+                                                              Where where) {
   std::vector<const EagerTensor *> inputs;
   for (const EagerTensor &input : wrt)
     inputs.push_back(&input);
-  return eager::differentiate(*state_, engine,
-                              {"vjpMany", core::TransformKind::Vjp, &output, inputs, cotangent ? &*cotangent : nullptr});
+  return eager::differentiate(
+      *state_, engine,
+      {"vjpMany", core::TransformKind::Vjp, &output, inputs, cotangent ? &*cotangent : nullptr, where});
 }
 
 std::optional<EagerTensor> EagerRuntime::jvpOptional(ExecutionEngine &engine, const EagerTensor &output,
-                                                     const EagerTensor &wrt, const EagerTensor &tangent) {
-  return differentiateBy(*state_, engine, "jvp", core::TransformKind::Jvp, output, wrt, &tangent);
+                                                     const EagerTensor &wrt, const EagerTensor &tangent, Where where) {
+  return differentiateBy(*state_, engine, "jvp", core::TransformKind::Jvp, output, wrt, &tangent, where);
 }
 
 EagerTensor EagerRuntime::jvp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
-                              const EagerTensor &tangent) {
-  return orInactive(jvpOptional(engine, output, wrt, tangent), "jvp", wrt);
+                              const EagerTensor &tangent, Where where) {
+  return orInactive(jvpOptional(engine, output, wrt, tangent, where), "jvp", wrt, where);
 }
 
 void EagerRuntime::synchronize(ExecutionEngine &engine) {
@@ -114,7 +120,7 @@ void EagerRuntime::clearCaches() {
   clearExtensionCaches();
 }
 
-std::string EagerRuntime::explainCache() const { return eager::explainLastLookup(*state_); }
+std::string EagerRuntime::explainCache() const { return eager::explainCache(*state_); }
 const std::shared_ptr<AdContext> &EagerRuntime::adContext() const noexcept { return state_->adContext; }
 
 } // namespace tenferro

@@ -3,8 +3,10 @@
 
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Located.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/Staging.h"
+#include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
 
 #include <utility>
@@ -79,9 +81,15 @@ void EagerTensor::clearGrad() const {
     static_cast<Variable &>(record).slot()->clear();
 }
 
-Gradients EagerTensor::backward(ExecutionEngine &engine) const { return eager::backward(engine, *this, nullptr); }
-Gradients EagerTensor::backwardWith(ExecutionEngine &engine, const Tensor &seed) const {
-  return eager::backward(engine, *this, &seed);
+Gradients EagerTensor::backward(ExecutionEngine &engine, std::source_location where) const {
+  return eager::backward(engine, *this, nullptr, where);
+}
+Gradients EagerTensor::backwardWith(ExecutionEngine &engine, const Tensor &seed, std::source_location where) const {
+  return eager::backward(engine, *this, &seed, where);
+}
+
+void EagerTensor::copyOnly(DType dtype, void *out, const std::source_location &where) const {
+  eager::located(where, [&] { detail::TensorAccess::copyOnly(valueOf(require(record_, "item"), "item"), dtype, out); });
 }
 
 EagerTensor EagerTensor::detach() const {
@@ -91,11 +99,12 @@ EagerTensor EagerTensor::detach() const {
     const EagerTensor *operands[] = {this};
     return frame->apply(core::OpKind::Detach, operands, {}, std::source_location::current());
   }
-  return EagerTensor(new eager::ConstantLeaf(*record.state, valueOf(record, "detach")));
+  return EagerTensor(new eager::ConstantLeaf(*record.state, valueOf(record, "detach"), record.where));
 }
 
-void EagerTensor::assign(const Tensor &value) const {
-  Record &record = require(record_, "assign");
+namespace {
+
+void assignTo(Record &record, const Tensor &value) {
   Failure failure;
   failure.op = "assign";
   failure.argument = "value";
@@ -121,19 +130,31 @@ void EagerTensor::assign(const Tensor &value) const {
   static_cast<Variable &>(record).assign(value);
 }
 
-void EagerTensor::assign(const EagerTensor &value) const {
-  Record &record = require(record_, "assign");
-  Record &source = require(value.record_, "assign");
-  if (source.state != record.state) {
-    Failure failure;
-    failure.kind = ErrorKind::ContextMismatch;
-    failure.op = "assign";
-    failure.message = "expects tensors of one runtime, but got runtimes " + std::to_string(record.state->id) + " and " +
-                      std::to_string(source.state->id);
-    failure.ids = {record.state->id, source.state->id};
-    raise(std::move(failure));
-  }
-  assign(valueOf(source, "assign"));
+void requireRuntime(const Record &record, const Record &source) {
+  if (source.state == record.state)
+    return;
+  Failure failure;
+  failure.kind = ErrorKind::ContextMismatch;
+  failure.op = "assign";
+  failure.message = "expects tensors of one runtime, but got runtimes " + std::to_string(record.state->id) + " and " +
+                    std::to_string(source.state->id);
+  failure.ids = {record.state->id, source.state->id};
+  raise(std::move(failure));
+}
+
+} // namespace
+
+void EagerTensor::assign(const Tensor &value, std::source_location where) const {
+  eager::located(where, [&] { assignTo(require(record_, "assign"), value); });
+}
+
+void EagerTensor::assign(const EagerTensor &value, std::source_location where) const {
+  eager::located(where, [&] {
+    Record &record = require(record_, "assign");
+    Record &source = require(value.record_, "assign");
+    requireRuntime(record, source);
+    assignTo(record, valueOf(source, "assign"));
+  });
 }
 
 std::optional<Tensor> Gradients::of(const EagerTensor &variable) const {

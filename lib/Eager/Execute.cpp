@@ -62,23 +62,10 @@ void check(OpKind kind, Status status) {
 void checkIndices(OpKind kind, Status status, const Tensor &indices, int64_t extent) {
   if (static_cast<runtime::KernelError>(status & 0xFF) != runtime::KernelError::IndexOutOfRange) [[likely]]
     return check(kind, status);
-  Failure failure = runtime::describe(runtime::KernelError::IndexOutOfRange);
+  Failure failure = runtime::describe(
+      runtime::withIndex({0, runtime::KernelError::IndexOutOfRange}, TensorAccess::view(indices), extent));
   failure.op = core::schema(kind).mnemonic;
   failure.phase = Phase::Execution;
-  failure.message = "expects indices in [" + std::to_string(-extent) + ", " + std::to_string(extent) + ")";
-  auto nameFirst = [&](const auto &values) {
-    for (auto value : values)
-      if (value < -extent || value >= extent) {
-        failure.message += ", but got " + std::to_string(value);
-        return;
-      }
-  };
-  if (indices.dtype() == DType::I64)
-    nameFirst(indices.toVector<int64_t>());
-  else if (indices.dtype() == DType::I32)
-    nameFirst(indices.toVector<int32_t>());
-  else if (indices.dtype() == DType::U8)
-    nameFirst(indices.toVector<uint8_t>());
   raise(std::move(failure));
 }
 
@@ -87,16 +74,10 @@ void checkWindows(OpKind kind, Status status, const runtime::WindowDimensions &d
                   const Tensor &indices) {
   if (status == runtime::kOk) [[likely]]
     return;
-  Failure failure = runtime::describe(static_cast<runtime::KernelError>(status & 0xFF));
+  Failure failure = runtime::describe(runtime::withStart({0, static_cast<runtime::KernelError>(status & 0xFF)}, dims,
+                                                         whole.shape(), TensorAccess::view(indices)));
   failure.op = core::schema(kind).mnemonic;
   failure.phase = Phase::Execution;
-  if (auto found = runtime::findOutside(dims, whole.shape(), TensorAccess::view(indices))) {
-    int64_t extent = whole.shape()[static_cast<size_t>(found->dimension)];
-    failure.message = "expects starts in [" + std::to_string(-extent) + ", " +
-                      std::to_string(extent - dims.sizes[static_cast<size_t>(found->dimension)] + 1) + ") along axis " +
-                      std::to_string(found->dimension) + ", but got " + std::to_string(found->value);
-    failure.axes = {found->dimension};
-  }
   raise(std::move(failure));
 }
 

@@ -13,13 +13,13 @@ EagerTensor tensorOf(EagerSession &session, const Operand &operand) {
   case Operand::Kind::Tensor:
     return *operand.tensor();
   case Operand::Kind::Bool:
-    return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer() != 0));
+    return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer() != 0), operand.where());
   case Operand::Kind::Integer:
-    return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer()));
+    return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.integer()), operand.where());
   case Operand::Kind::Real:
     break;
   }
-  return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.real()));
+  return eager::constantLeaf(session.runtime(), Tensor::scalar(operand.real()), operand.where());
 }
 
 template <typename... Parameters, typename... Arguments>

@@ -1,12 +1,12 @@
-// Looking a derivative up, making it on a miss, and explaining what was found.
+// Looking a derivative up, and making it on a miss.
 #include "lib/Eager/Prepared.h"
 
 #include "lib/Eager/AdContextState.h"
 #include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Digest.h"
+#include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/Extensions.h"
 #include "lib/Eager/RuntimeState.h"
-#include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
 #include "runtime/kernels/KernelTable.h"
 
@@ -37,14 +37,26 @@ size_t functionBytes(const core::Graph &graph) {
   return bytes;
 }
 
+compiler::SourcePlace placeOf(const std::source_location &where) {
+  return {where.file_name(), static_cast<int>(where.line())};
+}
+
+/// Where the user wrote operation `number` of `walk.graph(true)`.
+compiler::SourcePlace placeOf(const Walk &walk, uint32_t number) {
+  if (number < walk.leadingOperations() || number - walk.leadingOperations() >= walk.operations().size())
+    return {};
+  return placeOf(walk.operations()[number - walk.leadingOperations()]->where);
+}
+
 runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &state, const core::Graph &graph,
                                                           core::Transform transform, const Target &target,
-                                                          std::string text) {
+                                                          const PlaceFunction &place, std::string text) {
   compiler::CompileRequest request;
   request.graph = &graph;
   request.transform = std::move(transform);
   request.level = target.level;
   request.fuse = target.fuse;
+  request.place = place;
   DumpRelay dump(state.dump);
   request.dump = dump.function();
   runtime::CompiledArtifact artifact = compileProgram(request);
@@ -62,104 +74,45 @@ runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &st
 
 /// From the AdContext's cache, else compiled now; `text` is the full key.
 std::shared_ptr<const TransformedProgram> transformed(RuntimeState &state, const core::Graph &graph,
-                                                      core::Transform transform, const Target &target, std::string text) {
+                                                      core::Transform transform, const Target &target,
+                                                      const PlaceFunction &place, std::string text) {
   Digest key = digest(std::string_view(text));
   return detail::AdContextAccess::state(*state.adContext).cache.get({key.low, key.high}, [&] {
-    return transformProgram(state, graph, std::move(transform), target, std::move(text));
+    return transformProgram(state, graph, std::move(transform), target, place, std::move(text));
   });
 }
 
+/// The full key of a transformed program, and that with the engine's kind.
+struct KeyTexts {
+  std::string transformed;
+  std::shared_ptr<const std::string> prepared;
+};
+
 /// `derived` lacks its activity; it and the program's derivative are the same function of their leaves.
 runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, const core::Graph &graph,
-                                                       core::Transform transform, const Target &target, std::string text,
+                                                       core::Transform transform, const Target &target,
+                                                       const PlaceFunction &place, KeyTexts texts,
                                                        std::shared_ptr<core::DerivedFunction> derived) {
   auto prepared = std::make_shared<PreparedDerivative>();
-  prepared->text = text + "engine " + std::string(engineName(target.engineKind)) + "\n";
-  prepared->program = transformed(state, graph, std::move(transform), target, std::move(text));
+  prepared->text = std::move(texts.prepared);
+  prepared->program = transformed(state, graph, std::move(transform), target, place, std::move(texts.transformed));
   const runtime::LoadedProgram &loaded = prepared->loaded();
   derived->active = loaded.active();
   prepared->derivedDigest = digest(std::string_view(core::structureKey(derived->graph, derived->transform)));
   for (size_t i = 0; i < loaded.resultCount(); ++i)
     prepared->resultTypes.push_back(loaded.resultType(i));
-  size_t bytes = sizeof *prepared + prepared->text.size() + functionBytes(derived->graph) + loaded.retainedBytes() +
+  size_t bytes = sizeof *prepared + prepared->text->size() + functionBytes(derived->graph) + loaded.retainedBytes() +
                  prepared->resultTypes.size() * sizeof(core::ValueType);
   prepared->derived = std::move(derived);
   return {std::move(prepared), bytes};
 }
 
-std::vector<std::string_view> linesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  }
-  return lines;
-}
-
-/// Components two keys share, place by place.
-size_t sharedLines(const std::vector<std::string_view> &a, const std::vector<std::string_view> &b) {
-  size_t shared = 0;
-  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    shared += a[i] == b[i];
-  return shared;
-}
-
-std::string keyName(const runtime::CacheKey &key) {
-  char digits[33] = {};
-  for (int i = 0; i < 16; ++i) {
-    digits[i] = "0123456789abcdef"[key.high >> (60 - 4 * i) & 15];
-    digits[16 + i] = "0123456789abcdef"[key.low >> (60 - 4 * i) & 15];
-  }
-  return digits;
-}
-
-std::string quoted(const std::vector<std::string_view> &lines, size_t i) {
-  return i < lines.size() ? "'" + std::string(lines[i]) + "'" : std::string("nothing more");
-}
-
-/// Why no kept entry answers `text`.
-std::string explainMiss(const PreparedCache &cache, const runtime::CacheKey &key, const std::string &text) {
-  std::string explanation = "miss " + keyName(key) + "\n";
-  std::vector<std::string_view> wanted = linesOf(text);
-  runtime::CacheKey nearestKey;
-  std::string nearest;
-  size_t best = 0, entries = 0;
-  cache.forEach([&](const runtime::CacheKey &other, const PreparedDerivative &entry) {
-    size_t shared = sharedLines(wanted, linesOf(entry.text));
-    if (!entries++ || shared > best || (shared == best && entry.text < nearest)) {
-      nearest = entry.text;
-      nearestKey = other;
-      best = shared;
-    }
-  });
-  if (!entries)
-    return explanation + "the cache had no entry\n" + text;
-  std::vector<std::string_view> lines = linesOf(nearest);
-  size_t first = 0;
-  while (first < std::min(wanted.size(), lines.size()) && wanted[first] == lines[first])
-    ++first;
-  if (nearest == text)
-    explanation +=
-        "the nearest entry " + keyName(nearestKey) + " is the same program under another set of kept values\n";
-  else
-    explanation += "nearest entry " + keyName(nearestKey) + ", first difference in component " +
-                   std::to_string(first + 1) + ": asked for " + quoted(wanted, first) + ", kept is " +
-                   quoted(lines, first) + "\n";
-  return explanation + text;
-}
-
-/// What the last miss of this thread found; a hit needs no text of its own.
-struct MissExplanation {
-  std::string text;
-};
-
 } // namespace
 
 namespace {
 
-/// Looks `key` up, with the trace of it that `explainCache` reads. On a miss `build(text)` makes the entry of the full key that
-/// `structure()` begins.
+/// Looks `key` up, with the trace of it that `explainCache` reads. On a miss `build(texts)` makes the entry of the full
+/// key that `structure()` begins.
 template <typename Structure, typename Build>
 std::shared_ptr<const PreparedDerivative> lookUp(RuntimeState &state, const runtime::CacheKey &key, const Target &target,
                                                  Structure &&structure, Build &&build) {
@@ -169,14 +122,21 @@ std::shared_ptr<const PreparedDerivative> lookUp(RuntimeState &state, const runt
   thread.lookupHit = true;
   return state.prepared.get(key, [&] {
     threadState.lookupHit = false;
-    std::string text = structure() + targetText(target);
-    if (auto *miss = ThreadOwned<MissExplanation>::get())
-      miss->text = explainMiss(state.prepared, key, text + "engine " + std::string(engineName(target.engineKind)) + "\n");
-    return build(std::move(text));
+    KeyTexts texts{structure() + targetText(target), nullptr};
+    texts.prepared = std::make_shared<const std::string>(texts.transformed + "engine " +
+                                                         std::string(engineName(target.engineKind)) + "\n");
+    noteMiss(state, key, texts.prepared);
+    return build(std::move(texts));
   });
 }
 
 } // namespace
+
+PlaceFunction placesIn(std::span<const std::source_location> locations) {
+  return [locations](uint32_t number) {
+    return number < locations.size() ? placeOf(locations[number]) : compiler::SourcePlace();
+  };
+}
 
 std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Walk &walk, const Target &target) {
   core::Graph graph;
@@ -186,18 +146,20 @@ std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Wal
         graph = walk.graph(true);
         return core::structureKey(graph, walk.transform(true));
       },
-      [&](std::string text) {
+      [&](KeyTexts texts) {
         auto derived = std::make_shared<core::DerivedFunction>();
         derived->graph = walk.graph(false);
         derived->transform = walk.transform(false);
-        return buildPrepared(state, graph, walk.transform(true), target, std::move(text), std::move(derived));
+        return buildPrepared(
+            state, graph, walk.transform(true), target, [&](uint32_t number) { return placeOf(walk, number); },
+            std::move(texts), std::move(derived));
       });
 }
 
 std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
                                                          const std::shared_ptr<const core::DerivedFunction> &program,
                                                          const std::string &text, const Digest &structure,
-                                                         const Target &target) {
+                                                         const Target &target, const PlaceFunction &place) {
   const uint64_t words[] = {structure.low, structure.high,
                             static_cast<uint64_t>(target.fuse) | static_cast<uint64_t>(target.level) << 8 |
                                 static_cast<uint64_t>(target.engineKind) << 16,
@@ -206,18 +168,20 @@ std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
   Digest hashed = digest(words);
   return lookUp(
       state, {hashed.low, hashed.high}, target, [&] { return text; },
-      [&](std::string full) {
-        return buildPrepared(state, program->graph, program->transform, target, std::move(full),
+      [&](KeyTexts texts) {
+        return buildPrepared(state, program->graph, program->transform, target, place, std::move(texts),
                              std::make_shared<core::DerivedFunction>(*program));
       });
 }
 
-DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level) {
+DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level,
+                            const PlaceFunction &place) {
   Target target;
   target.level = level;
   target.fuse = false;
   std::string text = core::structureKey(graph, transform) + targetText(target);
-  std::shared_ptr<const TransformedProgram> program = transformed(state, graph, transform, target, std::move(text));
+  std::shared_ptr<const TransformedProgram> program =
+      transformed(state, graph, transform, target, place, std::move(text));
   auto function = std::make_shared<core::DerivedFunction>();
   function->graph = std::move(graph);
   function->transform = std::move(transform);
@@ -227,25 +191,6 @@ DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transf
     callee.results.push_back(program->loaded->resultType(i));
   callee.function = std::move(function);
   return callee;
-}
-
-std::string explainLastLookup(RuntimeState &state) {
-  const ThreadState &thread = threadState;
-  if (thread.lookupRuntime != state.id)
-    return "this thread has looked nothing up in this runtime\n";
-  if (!thread.lookupHit) {
-    const auto *miss = ThreadOwned<MissExplanation>::get();
-    return miss ? miss->text : "miss " + keyName(thread.lookupKey) + "\n";
-  }
-  std::string explanation = "hit " + keyName(thread.lookupKey) + "\n";
-  bool found = false;
-  state.prepared.forEach([&](const runtime::CacheKey &key, const PreparedDerivative &entry) {
-    if (key == thread.lookupKey) {
-      explanation += entry.text;
-      found = true;
-    }
-  });
-  return found ? explanation : explanation + "the entry has left the cache since\n";
 }
 
 } // namespace tenferro::eager

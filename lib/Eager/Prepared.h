@@ -7,7 +7,10 @@
 #include "runtime/cache/LruCache.h"
 #include "runtime/core/Executor.h"
 
+#include <functional>
 #include <memory>
+#include <source_location>
+#include <span>
 #include <string>
 
 namespace tenferro::eager {
@@ -20,7 +23,7 @@ struct TransformedProgram {
 
 /// What a look-up of a runtime answers.
 struct PreparedDerivative {
-  std::string text; ///< the transformed program's, and the engine's kind
+  std::shared_ptr<const std::string> text; ///< the transformed program's, and the engine's kind
   std::shared_ptr<const TransformedProgram> program;
   /// The same derivative as a callee over the leaves, for a result that is recorded.
   std::shared_ptr<const core::DerivedFunction> derived;
@@ -37,11 +40,16 @@ using PreparedCache = runtime::LruCache<const PreparedDerivative>;
 /// `explainCache`. Raises what the compiler raises.
 std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Walk &walk, const Target &target);
 
+/// Where the user wrote operation k of a graph.
+using PlaceFunction = std::function<compiler::SourcePlace(uint32_t)>;
+/// By a list that outlives the function; nothing is known of operations beyond.
+PlaceFunction placesIn(std::span<const std::source_location> locations);
+
 /// The same for a program that was recorded as such: `text` is its structure key, `digest` of that.
 std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
                                                          const std::shared_ptr<const core::DerivedFunction> &program,
                                                          const std::string &text, const Digest &digest,
-                                                         const Target &target);
+                                                         const Target &target, const PlaceFunction &place);
 
 /// A transformed function as what a call runs.
 struct DerivedCallee {
@@ -51,10 +59,8 @@ struct DerivedCallee {
 
 /// The callee for a program under a transform. Which derivatives exist is the compiler's answer (op by op, so that no code is generated
 /// for what a caller inlines), kept in the AdContext. Raises what the compiler raises.
-DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level);
-
-/// The explanation of the calling thread's last look-up in this runtime.
-std::string explainLastLookup(RuntimeState &state);
+DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level,
+                            const PlaceFunction &place);
 
 } // namespace tenferro::eager
 

@@ -1,4 +1,6 @@
-// Tensors as text that a person reads: dtype, shape, rows along the last axis, long axes elided.
+// Tensors as text that a person reads: dtype, shape, rows along the last axis, one below the other where they do not
+// fit a line, long axes elided.
+#include "lib/Eager/Print.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Record.h"
 #include "lib/Eager/TensorImpl.h"
@@ -63,6 +65,10 @@ template <typename T> void appendComplex(std::string &out, const char *address) 
   out += 'i';
 }
 
+} // namespace
+
+namespace eager {
+
 void appendElement(std::string &out, DType dtype, const char *address) {
   switch (dtype) {
   case DType::Bool:
@@ -93,30 +99,103 @@ void appendElement(std::string &out, DType dtype, const char *address) {
   }
 }
 
-void appendAxes(std::string &out, const runtime::TensorView &view, size_t axis, const char *address, bool elide,
-                int64_t &printed) {
-  if (axis == view.shape.size()) {
-    ++printed;
-    return appendElement(out, view.dtype, address);
+} // namespace eager
+
+namespace {
+
+using eager::appendElement;
+
+/// A longer text is laid out over several lines, unless it has so many axes that it would be mostly space.
+constexpr size_t kLineWidth = 80, kMostBlockRank = 8;
+
+/// The elements of a view in nested brackets.
+class Layout {
+public:
+  explicit Layout(const runtime::TensorView &view) : view_(view), elide_(view.elementCount() > kThreshold) {}
+
+  /// All in one line.
+  std::string line() {
+    appendAll();
+    return std::move(out_);
   }
-  out += '[';
-  int64_t extent = view.shape[axis];
-  int64_t step = view.strides[axis] * static_cast<int64_t>(byteSize(view.dtype));
-  for (int64_t i = 0; i < extent; ++i) {
-    if (i > 0)
-      out += ", ";
-    if (elide && extent > 2 * kEdge && i == kEdge) {
-      out += "..., ";
-      i = extent - kEdge;
-    }
-    if (printed >= kMostPrinted) {
-      out += "...";
-      break;
-    }
-    appendAxes(out, view, axis + 1, address + i * step, elide, printed);
+
+  /// As NumPy lays it out: elements of equal width, rows that wrap at the line's end, matrices apart by an empty line.
+  std::string block(size_t width) {
+    lines_ = true;
+    width_ = width;
+    appendAll();
+    return std::move(out_);
   }
-  out += ']';
-}
+
+  /// Of the widest element that was written.
+  size_t widest() const noexcept { return widest_; }
+
+private:
+  void appendAll() {
+    printed_ = 0;
+    append(0, static_cast<const char *>(view_.data));
+  }
+
+  void breakLine(size_t axis) {
+    while (out_.back() == ' ')
+      out_.pop_back();
+    out_ += '\n';
+    start_ = out_.size();
+    out_.append(axis, ' ');
+  }
+
+  void appendCell(size_t axis, const std::string &cell) {
+    if (lines_ && out_.size() - start_ + std::max(cell.size(), width_) + 1 > kLineWidth && out_.back() != '[')
+      breakLine(axis);
+    if (lines_ && cell.size() < width_)
+      out_.append(width_ - cell.size(), ' ');
+    out_ += cell;
+  }
+
+  void appendSeparator(size_t axis) {
+    size_t inner = view_.shape.size() - axis - 1;
+    out_ += lines_ && inner ? "," : ", ";
+    if (!lines_ || !inner)
+      return;
+    out_.append(inner - 1, '\n');
+    breakLine(axis + 1);
+  }
+
+  void append(size_t axis, const char *address) {
+    if (axis == view_.shape.size()) {
+      ++printed_;
+      std::string cell;
+      appendElement(cell, view_.dtype, address);
+      widest_ = std::max(widest_, cell.size());
+      return appendCell(axis, cell);
+    }
+    out_ += '[';
+    int64_t extent = view_.shape[axis];
+    int64_t step = view_.strides[axis] * static_cast<int64_t>(byteSize(view_.dtype));
+    for (int64_t i = 0; i < extent; ++i) {
+      if (i > 0)
+        appendSeparator(axis);
+      if (elide_ && extent > 2 * kEdge && i == kEdge) {
+        out_ += "...";
+        appendSeparator(axis);
+        i = extent - kEdge;
+      }
+      if (printed_ >= kMostPrinted) {
+        out_ += "...";
+        break;
+      }
+      append(axis + 1, address + i * step);
+    }
+    out_ += ']';
+  }
+
+  const runtime::TensorView &view_;
+  const bool elide_;
+  bool lines_ = false;
+  size_t width_ = 0, widest_ = 0, start_ = 0;
+  int64_t printed_ = 0;
+  std::string out_;
+};
 
 } // namespace
 
@@ -126,12 +205,13 @@ std::string Tensor::str() const {
   const runtime::TensorView &view = detail::TensorAccess::view(*this);
   std::string out(name(view.dtype));
   out += view.shape.str();
-  out += ' ';
   if (view.elementCount() == 0)
-    return out += "[]";
-  int64_t printed = 0;
-  appendAxes(out, view, 0, static_cast<const char *>(view.data), view.elementCount() > kThreshold, printed);
-  return out;
+    return out += " []";
+  Layout flat(view);
+  std::string line = flat.line();
+  if (view.shape.empty() || view.shape.size() > kMostBlockRank || out.size() + 1 + line.size() <= kLineWidth)
+    return out + ' ' + line;
+  return out + '\n' + Layout(view).block(flat.widest());
 }
 
 std::string EagerTensor::str() const {

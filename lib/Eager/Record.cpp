@@ -43,14 +43,17 @@ uint64_t idOf(Record &record) noexcept {
   return record.id.compare_exchange_strong(id, fresh, std::memory_order_relaxed) ? fresh : id;
 }
 
-ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor tensor) : Record(RecordKind::Constant, false, state) {
+ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor tensor, const std::source_location &where)
+    : Record(RecordKind::Constant, false, state) {
+  this->where = where;
   type = typeOf(tensor);
   value = std::move(tensor);
   state.addRecord(false);
 }
 
-VersionLeaf::VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot)
+VersionLeaf::VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot, const std::source_location &where)
     : Record(RecordKind::Version, tracks, state), slot(slot) {
+  this->where = where;
   type = typeOf(tensor);
   value = std::move(tensor);
   state.addRecord(false);
@@ -71,12 +74,13 @@ private:
   std::atomic<bool> &flag_;
 };
 
-Variable::Variable(RuntimeState &state, Tensor tensor)
+Variable::Variable(RuntimeState &state, Tensor tensor, const std::source_location &where)
     : Record(RecordKind::Variable, isDifferentiable(tensor.dtype()), state) {
+  this->where = where;
   type = typeOf(tensor);
   slot_ = new Slot(state, nextId(), tracks);
   slot_->retain(); // one reference for the variable, one for the version
-  current_ = new VersionLeaf(state, tracks, std::move(tensor), slot_);
+  current_ = new VersionLeaf(state, tracks, std::move(tensor), slot_, where);
 }
 
 VersionLeaf *Variable::current() const {
@@ -92,7 +96,7 @@ Tensor Variable::currentValue() const {
 
 void Variable::assign(Tensor tensor) {
   slot_->retain();
-  auto *next = new VersionLeaf(*state, tracks, std::move(tensor), slot_);
+  auto *next = new VersionLeaf(*state, tracks, std::move(tensor), slot_, where);
   VersionLeaf *previous;
   {
     Lock lock(locked_);

@@ -68,6 +68,9 @@ public:
 
   RuntimeState *const state;
   std::atomic<uint64_t> id{0}; ///< 0 until somebody asks
+  /// The user's call: of the operation; of a leaf, where it was made (of a variable's versions, where the variable
+  /// was).
+  std::source_location where;
   core::ValueType type;
   /// Of leaves: always there. Of nodes and results: while a handle is alive, or if kept.
   Tensor value;
@@ -102,19 +105,19 @@ private:
 /// An untracked leaf.
 class ConstantLeaf final : public Record {
 public:
-  ConstantLeaf(RuntimeState &state, Tensor tensor);
+  ConstantLeaf(RuntimeState &state, Tensor tensor, const std::source_location &where);
 };
 
 class VersionLeaf final : public Record {
 public:
   /// Takes over one reference to the slot.
-  VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot);
+  VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot, const std::source_location &where);
   Slot *const slot;
 };
 
 class Variable final : public Record {
 public:
-  Variable(RuntimeState &state, Tensor tensor);
+  Variable(RuntimeState &state, Tensor tensor, const std::source_location &where);
 
   /// The version of now, with a reference for the caller.
   VersionLeaf *current() const;
@@ -139,7 +142,6 @@ public:
   std::span<const int64_t> attributes() const noexcept { return {attributes_, attributeCount_}; }
 
   Digest digest; ///< of the operation, its attributes and its result types
-  std::source_location where;
   /// Which operands' values differentiation will read, by bit; operands beyond 31 are kept like 31.
   uint32_t keepOperands = 0;
 

@@ -18,7 +18,7 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, core::OpKind k
                   const std::source_location &where);
 
 /// An untracked leaf of the runtime for a captured constant or scalar.
-EagerTensor constantLeaf(EagerRuntime &runtime, const Tensor &value);
+EagerTensor constantLeaf(EagerRuntime &runtime, const Tensor &value, const std::source_location &where);
 
 } // namespace tenferro::eager
 

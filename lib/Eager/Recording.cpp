@@ -191,8 +191,14 @@ std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, r
     }
     variant->derivatives.assign(isJvp ? resultCount() : argumentCount, kAbsent);
     DerivedCallee callee;
-    if (!transform.wrt.empty() && !graph.outputs.empty())
-      callee = derivedCallee(state, core::inWalkOrder(graph, transform).graph, std::move(transform), level);
+    if (!transform.wrt.empty() && !graph.outputs.empty()) {
+      core::OrderedGraph ordered = core::inWalkOrder(graph, transform);
+      std::vector<std::source_location> locations;
+      for (uint32_t origin : ordered.origins)
+        locations.push_back(function.locations[origin]);
+      variant->derivativeOrigins = std::move(ordered.origins);
+      callee = derivedCallee(state, std::move(ordered.graph), std::move(transform), level, placesIn(locations));
+    }
     if (mode == CompiledMode::ValueAndGrad && callee.results.empty())
       raise(failureOf(ErrorKind::InactiveGrad, "valueAndGrad", "wrt",
                       "the gradient is inactive: the result does not depend on any argument through differentiable operations"));

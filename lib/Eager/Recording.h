@@ -22,6 +22,8 @@ struct CompiledVariant {
   std::vector<uint32_t> seeds; ///< those the program takes, behind the captures
   /// Arguments, captures and seeds to the recording's outputs and the derivatives that exist.
   std::shared_ptr<const core::DerivedFunction> program;
+  /// By operation of the derivative's callee: the one of the recording it comes from.
+  std::vector<uint32_t> derivativeOrigins;
   std::vector<core::ValueType> results;
   std::string text; ///< structure key
   Digest digest;    ///< of `text`

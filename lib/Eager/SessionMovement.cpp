@@ -11,7 +11,9 @@ using core::OpKind;
 using eager::appendList;
 using eager::SessionCall;
 
-EagerTensor EagerSession::constant(const Tensor &value, Where) { return eager::constantLeaf(*runtime_, value); }
+EagerTensor EagerSession::constant(const Tensor &value, Where where) {
+  return eager::constantLeaf(*runtime_, value, where);
+}
 
 EagerTensor EagerSession::iota(const Shape &shape, int64_t axis, DType dtype, Where where) {
   SessionCall call(*this, "iota", where);

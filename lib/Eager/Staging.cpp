@@ -5,6 +5,7 @@
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Failures.h"
+#include "lib/Eager/Located.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
@@ -25,14 +26,6 @@ std::atomic<uint64_t> nextFrame{1};
 constexpr uint32_t inputNumber(size_t i) noexcept { return static_cast<uint32_t>(2 * i); }
 constexpr uint32_t resultNumber(size_t r) noexcept { return static_cast<uint32_t>(2 * r + 1); }
 constexpr bool isResult(uint32_t number) noexcept { return number & 1; }
-
-[[noreturn]] void raiseAt(Failure failure, const std::source_location &where) {
-  if (failure.file.empty()) {
-    failure.file = where.file_name();
-    failure.line = static_cast<int>(where.line());
-  }
-  raise(std::move(failure));
-}
 
 } // namespace
 
@@ -114,7 +107,8 @@ uint32_t StagingFrame::capture(const EagerTensor &tensor) {
     Tensor single = TensorAccess::withView(record->value, runtime::TensorView(view.data, view.dtype, {}, {}));
     core::GraphOp repeat;
     repeat.kind = OpKind::BroadcastInDim;
-    repeat.operands = {addInput({view.dtype, {}}, EagerAccess::adopt(new ConstantLeaf(state_, std::move(single))))};
+    repeat.operands = {
+        addInput({view.dtype, {}}, EagerAccess::adopt(new ConstantLeaf(state_, std::move(single), record->where)))};
     repeat.attributes = {0, record->type.shape.rank()}; // no axes, then the shape
     for (int64_t extent : record->type.shape)
       repeat.attributes.push_back(extent);
@@ -270,6 +264,13 @@ std::vector<uint32_t> StagingFrame::hiddenIn(std::span<const uint32_t> operation
   for (uint32_t index : operations)
     hidden.insert(hidden.end(), operations_[index].hidden.begin(), operations_[index].hidden.end());
   return hidden;
+}
+
+std::vector<std::source_location> StagingFrame::locationsOf(std::span<const uint32_t> operations) const {
+  std::vector<std::source_location> locations;
+  for (uint32_t operation : operations)
+    locations.push_back(operations_[operation].where);
+  return locations;
 }
 
 StagedFunction StagingFrame::finish(std::span<const EagerTensor> results, std::string_view op) {

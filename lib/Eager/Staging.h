@@ -93,6 +93,8 @@ public:
   std::vector<uint32_t> resultsOf(uint32_t operation) const;
   /// The values that calls among `operations` repeat inside.
   std::vector<uint32_t> hiddenIn(std::span<const uint32_t> operations) const;
+  /// The user's lines of some operations.
+  std::vector<std::source_location> locationsOf(std::span<const uint32_t> operations) const;
   StagedFunction finish(std::span<const EagerTensor> results, std::string_view op);
 
 private:

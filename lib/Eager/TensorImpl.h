@@ -58,6 +58,9 @@ struct TensorAccess {
   static const runtime::TensorView &view(const Tensor &tensor) { return impl(tensor).view; }
   static const runtime::BufferRef &buffer(const Tensor &tensor) { return impl(tensor).buffer; }
 
+  /// The only element, as `Tensor::item`.
+  static void copyOnly(const Tensor &tensor, DType dtype, void *out) { tensor.copyOnly(dtype, out); }
+
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.
   static bool isUnique(const Tensor &tensor) noexcept {
     return tensor.impl_ && tensor.impl_->references.load(std::memory_order_acquire) == 1 &&

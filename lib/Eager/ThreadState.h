@@ -18,6 +18,7 @@ class StagingFrame;
 struct ThreadState {
   uint32_t noGrad = 0;  ///< NoGradGuards alive
   uint32_t capture = 0; ///< CaptureGuards alive
+  uint32_t checkNumerics = 0; ///< NumericsGuards alive
   EagerSession *session = nullptr;
   uint32_t readingRules = 0; ///< rules of extension families that are being read
   StagingFrame *staging = nullptr; ///< the innermost function that is being recorded

@@ -57,6 +57,8 @@ public:
   std::span<Record *const> saved() const noexcept { return saved_; }
   /// The value to bind for `saved()[i]`; aliases a kept value.
   runtime::TensorView savedView(size_t i) const;
+  /// The type of `saved()[i]`'s value.
+  const core::ValueType &savedType(size_t i) const noexcept;
   /// The reached part of `wrt`, in the order of the walk.
   std::span<Record *const> wrt() const noexcept { return wrt_; }
   /// Operations of `graph(true)` in front of `operations()`.
@@ -93,7 +95,6 @@ private:
   void clear() noexcept;
   /// One attempt; false if calls have to get their rules first.
   bool tryRun(RuntimeState &state, const DerivativeRequest &request);
-  const core::ValueType &savedType(size_t i) const noexcept;
 
   uint64_t epoch_ = 0;
   uint32_t results_ = 0; ///< values of the operations

@@ -16,6 +16,7 @@ ValidationError::~ValidationError() = default;
 NonScalarGrad::~NonScalarGrad() = default;
 ContextMismatch::~ContextMismatch() = default;
 UnsupportedAdRule::~UnsupportedAdRule() = default;
+NumericsError::~NumericsError() = default;
 RuntimeError::~RuntimeError() = default;
 
 void raise(Failure failure) {
@@ -28,6 +29,8 @@ void raise(Failure failure) {
     throw ContextMismatch(std::move(failure));
   case ErrorKind::UnsupportedAdRule:
     throw UnsupportedAdRule(std::move(failure));
+  case ErrorKind::NonFinite:
+    throw NumericsError(std::move(failure));
   case ErrorKind::Unsupported:
   case ErrorKind::OutOfMemory:
   case ErrorKind::RuntimeState:

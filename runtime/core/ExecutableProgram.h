@@ -69,7 +69,8 @@ struct BoundLaunch {
 class ExecutableProgram final : public LoadedProgram {
 public:
   std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                              const ThreadTeam &threads, const CallbackCaller *caller) const override;
+                              const ThreadTeam &threads, const CallbackCaller *caller,
+                              LaunchObserver *observer) const override;
 
 private:
   friend class ProgramLoader;

@@ -16,17 +16,15 @@
 
 namespace tenferro::runtime {
 
-Failure describe(KernelError error) {
-  switch (error) {
-  case KernelError::DivisionByZero:
-    return makeFailure(ErrorKind::DivisionByZero, "", "expects integer divisors other than 0");
-  case KernelError::IndexOutOfRange:
-    return makeFailure(ErrorKind::IndexOutOfRange, "", "expects indices in range");
-  case KernelError::NegativePower:
-    return makeFailure(ErrorKind::InvalidArgument, "", "expects integer exponents of at least 0");
-  }
-  return makeFailure(ErrorKind::Internal, "",
-                     "expects a known kernel error, but got " + std::to_string(static_cast<int>(error)));
+/// What an indexing launch found, with the index.
+static RunError nameIndex(RunError error, const Launch &launch, std::span<const TensorView *const> operands) {
+  if (launch.kind == LaunchKind::Take)
+    return withIndex(error, *operands[1], operands[0]->shape[static_cast<size_t>(launch.axes[0])]);
+  if (launch.kind == LaunchKind::ScatterAdd)
+    return withIndex(error, *operands[0], operands[2]->shape[static_cast<size_t>(launch.axes[0])]);
+  if (launch.kind == LaunchKind::Gather || launch.kind == LaunchKind::Scatter)
+    return withStart(error, *launch.windows, operands[0]->shape, *operands[1]);
+  return error;
 }
 
 static void *addressOf(Place place, char *const *bases) noexcept { return offset(bases[place.slot], place.offset); }
@@ -62,7 +60,8 @@ void ExecutableProgram::checkArguments(std::span<const TensorView> arguments, st
 }
 
 std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                                               const ThreadTeam &threads, const CallbackCaller *caller) const {
+                                               const ThreadTeam &threads, const CallbackCaller *caller,
+                                               LaunchObserver *observer) const {
   checkArguments(arguments, results);
   FloatEnvironment environment;
   const Program &program = artifact_.program;
@@ -113,16 +112,17 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
     const Step &step = *bound.step;
     const Launch &launch = program.launches[s];
     Status status;
+    std::vector<TensorView> views;
+    std::vector<const TensorView *> operands;
     bool replan = !strided.empty() && std::any_of(bound.arguments.begin(), bound.arguments.end(),
                                                   [&](uint32_t argument) { return strided[argument]; });
-    if ((step.map || step.reduce) && !replan) {
+    if ((step.map || step.reduce) && !replan && !observer) {
       InlineVector<void *, 16> addresses(bound.places.size());
       for (size_t i = 0; i < addresses.size(); ++i)
         addresses[i] = addressOf(bound.places[i], bases.data());
       status = step.map ? step.map->run(addresses.data(), threads) : step.reduce->run(addresses.data(), context);
     } else {
-      std::vector<TensorView> views = step.views;
-      std::vector<const TensorView *> operands;
+      views = step.views;
       if (replan && !resolver)
         resolver.emplace(program, arguments);
       for (size_t i = 0; i < views.size(); ++i) {
@@ -135,19 +135,27 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
         views[i].data = addressOf(place, bases.data());
         operands.push_back(&views[i]);
       }
+      if (observer)
+        observer->before(s, operands);
       if (step.kind == LaunchKind::Callback) {
         // Whatever a kernel before it reported comes first.
         if (!error)
           runCallback(launch, operands, context, caller);
+        if (observer)
+          observer->after(s, operands);
         continue;
       }
       status = runStep(step, launch, operands, context);
+      if (observer)
+        observer->after(s, operands);
     }
     if (status == kOk)
       continue;
     uint64_t ordinal = status >> 8;
     RunError found = {ordinal < launch.opNumbers.size() ? launch.opNumbers[ordinal] : 0,
                       static_cast<KernelError>(status & 0xFF)};
+    if (!operands.empty())
+      found = nameIndex(found, launch, operands);
     if (!error || found.opNumber < error->opNumber || (found.opNumber == error->opNumber && found.error < error->error))
       error = found;
   }

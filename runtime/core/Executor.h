@@ -19,11 +19,30 @@ namespace tenferro::runtime {
 struct RunError {
   uint32_t opNumber = 0;
   KernelError error{};
+  /// IndexOutOfRange, where it is known: the first index outside [low, high); of a window's start along `axis`, else
+  /// -1.
+  bool hasIndex = false;
+  int64_t index = 0, low = 0, high = 0, axis = -1;
   friend bool operator==(const RunError &, const RunError &) = default;
 };
 
 /// The error an operation raises for a kernel error: kind and message; the caller adds the op's name and location.
 Failure describe(KernelError error);
+/// The same with the index and the extent, where they are known.
+Failure describe(const RunError &error);
+
+/// `error` with the first index of `indices` (I64, I32 or U8) outside [-extent, extent).
+RunError withIndex(RunError error, const TensorView &indices, int64_t extent);
+/// `error` with the first start of a window outside of `whole`.
+RunError withStart(RunError error, const WindowDimensions &dims, const Shape &whole, const TensorView &indices);
+
+/// Sees the operands of every launch, in the order of `Launch::operands`; those of Access::Index have no memory.
+class LaunchObserver {
+public:
+  virtual ~LaunchObserver() = default;
+  virtual void before(size_t launch, std::span<const TensorView *const> operands) = 0;
+  virtual void after(size_t launch, std::span<const TensorView *const> operands) = 0;
+};
 
 /// A program ready to run: code loaded, precompiled kernels resolved, views and loops of contiguous arguments planned.
 /// Immutable; any number of threads may run it at once.
@@ -42,8 +61,10 @@ public:
   /// default floating-point environment meanwhile. If kernels report errors, the one of the smallest operation number
   /// is returned and `results` is untouched. Raises InvalidArgument if the counts or an argument's shape or dtype are
   /// wrong. `caller` is for kernels that users brought: a program with such needs it. What they throw passes through.
+  /// `observer`, which may be null, sees every launch.
   virtual std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
-                                      const ThreadTeam &threads, const CallbackCaller *caller = nullptr) const = 0;
+                                      const ThreadTeam &threads, const CallbackCaller *caller = nullptr,
+                                      LaunchObserver *observer = nullptr) const = 0;
 
   const Program &program() const noexcept { return artifact_.program; }
   const std::vector<bool> &active() const noexcept { return artifact_.active; }

@@ -94,10 +94,18 @@ struct Launch {
   std::vector<uint32_t> opNumbers;
 };
 
+/// Which operation a launch stands for; the last one of a fused group.
+struct LaunchOrigin {
+  uint32_t opNumber = 0;    ///< of the trace: the operation itself, or the one whose derivative it is part of
+  uint32_t innerNumber = 0; ///< the same inside the callee, where that operation is a call
+  std::string made; ///< "log" for the operation itself, "log: cotangent of operand 0" for a term of a derivative
+};
+
 /// Runs in order. Results are always distinct `Result` values.
 struct Program {
   std::vector<ProgramValue> values;
   std::vector<Launch> launches;
+  std::vector<LaunchOrigin> origins; ///< of the launches, one each, or none at all
   std::vector<core::ValueType> arguments;
   std::vector<bool> argumentUsed;       ///< false: never read, may be passed as null
   std::vector<bool> argumentContiguous; ///< true: a reshape reads it; the executor copies it if it is not contiguous

@@ -9,10 +9,6 @@
 #include <unistd.h>
 #include <vector>
 
-namespace tenferro {
-static std::ostream &operator<<(std::ostream &out, ErrorKind kind) { return out << name(kind); }
-} // namespace tenferro
-
 using namespace tenferro;
 
 namespace {

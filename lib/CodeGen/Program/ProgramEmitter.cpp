@@ -6,6 +6,7 @@
 #include "dialects/tenferro/Structure.h"
 #include "lib/CodeGen/Program/KernelKey.h"
 #include "lib/Transforms/FusionPlan.h"
+#include "lib/Transforms/Origin.h"
 #include "lib/Transforms/TraceNumber.h"
 #include "runtime/kernels/KernelName.h"
 
@@ -144,7 +145,8 @@ private:
     return addValue({DType::I64, shape}, StorageKind::Index, static_cast<uint32_t>(axis));
   }
 
-  void addLaunch(Launch launch) {
+  /// `op`: what the launch stands for; null for one the program's storage asks for.
+  void addLaunch(Launch launch, Operation *op = nullptr) {
     for (uint32_t operand : launch.operands) {
       const ProgramValue *value = &out_.program.values[operand];
       while (value->storage == StorageKind::View)
@@ -153,6 +155,9 @@ private:
         out_.program.argumentUsed[value->index] = true;
     }
     out_.program.launches.push_back(std::move(launch));
+    out_.program.origins.push_back(
+        op ? runtime::LaunchOrigin{traceNumber(op->getLoc()), innerTraceNumber(op->getLoc()), describeOrigin(op)}
+           : runtime::LaunchOrigin{0, 0, "copy"});
   }
 
   void addCopy(uint32_t from, uint32_t to) {
@@ -368,7 +373,7 @@ private:
         return op->emitOpError("expects an operation with a precompiled kernel");
     }
     launch.operands.push_back(valueOf(op->getResult(0)));
-    addLaunch(std::move(launch));
+    addLaunch(std::move(launch), op);
     return success();
   }
 
@@ -461,7 +466,7 @@ private:
       if (op.getName().getStringRef() == "tenferro.raise_if")
         launch.opNumbers.push_back(traceNumber(op.getLoc()));
     launch.function = functionOf(generic, isReduction, launch.rowOnly, launch.access);
-    addLaunch(std::move(launch));
+    addLaunch(std::move(launch), kernel);
     return success();
   }
 

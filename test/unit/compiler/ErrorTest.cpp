@@ -52,7 +52,7 @@ TEST(RunErrors, TakeOutOfRange) {
   EXPECT_EQ(runBoth(b.graph, {}, {at, Array::of<int64_t>({2}, {3, -4})}).results[0].values<double>(),
             (std::vector<double>{1, 1}));
   EXPECT_EQ(*runBoth(b.graph, {}, {at, Array::of<int64_t>({2}, {1, 4})}).error,
-            (RunError{1, KernelError::IndexOutOfRange}));
+            (RunError{1, KernelError::IndexOutOfRange, true, 4, -4, 4}));
 }
 
 TEST(RunErrors, NegativeIntegerPower) {

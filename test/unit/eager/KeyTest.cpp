@@ -208,7 +208,7 @@ TEST_F(KeyTest, ExplainCacheTellsHitFromMiss) {
   EXPECT_NE(runtime_->explainCache().find("f64[2]"), std::string::npos);
   expectMiss([&](EagerSession &s) { return s.sum(s.mul(longer, longer)); });
   std::string explanation = runtime_->explainCache();
-  EXPECT_NE(explanation.find("asked for 'input f64[3]', kept is 'input f64[2]'"), std::string::npos) << explanation;
+  EXPECT_NE(explanation.find("shape of input 0: asked for f64[3], kept is f64[2]"), std::string::npos) << explanation;
 }
 
 /// The text of the last look-up of a fixed program, made from fresh objects.

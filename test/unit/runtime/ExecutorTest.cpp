@@ -286,9 +286,9 @@ TEST(Executor, SmallestOperationNumberWins) {
   EXPECT_EQ(run(none), (RunError{7, KernelError::DivisionByZero}));
   EXPECT_FALSE(none[0] || none[1]);
   is[0] = 4;
-  EXPECT_EQ(run(none), (RunError{3, KernelError::IndexOutOfRange}));
+  EXPECT_EQ(run(none), (RunError{3, KernelError::IndexOutOfRange, true, 4, -4, 4}));
   ys[2] = 3;
-  EXPECT_EQ(run(none), (RunError{3, KernelError::IndexOutOfRange}));
+  EXPECT_EQ(run(none), (RunError{3, KernelError::IndexOutOfRange, true, 4, -4, 4}));
 }
 
 /// A view of a view of a view ..., each of them read: neither the stack nor the time knows how many there are.

@@ -72,6 +72,21 @@ int main() {
   EXPECT_HERE(currentSession().add(a, b));
   EXPECT_HERE(currentSession().reshape(a, {3}));
 
+  // Not only operations: everything that can fail carries the line of its call.
+  EagerTensor product = a * a, loss = sum(product), foreign = EagerRuntime::create()->variable(Tensor::scalar(1.0));
+  EXPECT_HERE(product.backward(engine));
+  EXPECT_HERE((product.backwardWith(engine, Tensor::scalar(1.0)), 0));
+  EXPECT_HERE(rt->grad(engine, product, a));
+  EXPECT_HERE(rt->grad(engine, loss, b));
+  EXPECT_HERE(rt->gradOptional(engine, loss, foreign));
+  EXPECT_HERE(rt->vjp(engine, product, a, b));
+  EXPECT_HERE(rt->vjpMany(engine, product, {a}));
+  EXPECT_HERE(rt->jvp(engine, product, a, b));
+  EXPECT_HERE((a.assign(Tensor::scalar(1.0)), 0));
+  EXPECT_HERE((a.assign(b), 0));
+  EXPECT_HERE(a.item<double>());
+  EXPECT_HERE(explainGradient(loss, b));
+
   // In GoogleTest's words, so that one reader counts all unit tests.
   std::printf("[  PASSED  ] %d tests.\n", checked - wrong);
   if (wrong)

@@ -1,6 +1,8 @@
 // Tensors as values: making them, reading them, views, text.
 #include "test/unit/surface/Support.h"
 
+#include <sstream>
+
 namespace tenferro::test {
 namespace {
 
@@ -161,8 +163,41 @@ TEST(Tensor, LongAxesAreElided) {
   std::vector<int64_t> values(2000);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<int64_t>(i);
-  EXPECT_EQ(Tensor::fromRowMajor({2, 1000}, values).str(),
-            "i64[2, 1000] [[0, 1, 2, ..., 997, 998, 999], [1000, 1001, 1002, ..., 1997, 1998, 1999]]");
+  EXPECT_EQ(Tensor::fromRowMajor({2, 1000}, values).str(), "i64[2, 1000]\n"
+                                                           "[[   0,    1,    2, ...,  997,  998,  999],\n"
+                                                           " [1000, 1001, 1002, ..., 1997, 1998, 1999]]");
+}
+
+TEST(Tensor, WhatDoesNotFitALineIsABlock) {
+  // As NumPy prints them: equal widths, one row a line, matrices apart by an empty line.
+  std::vector<double> values;
+  for (int i = 0; i < 18; ++i)
+    values.push_back(i * 1.125);
+  EXPECT_EQ(Tensor::fromRowMajor({3, 6}, values).str(), "f64[3, 6]\n"
+                                                        "[[     0,  1.125,   2.25,  3.375,    4.5,  5.625],\n"
+                                                        " [  6.75,  7.875,      9, 10.125,  11.25, 12.375],\n"
+                                                        " [  13.5, 14.625,  15.75, 16.875,     18, 19.125]]");
+  EXPECT_EQ(Tensor::fromRowMajor({2, 3, 3}, values).str(), "f64[2, 3, 3]\n"
+                                                           "[[[     0,  1.125,   2.25],\n"
+                                                           "  [ 3.375,    4.5,  5.625],\n"
+                                                           "  [  6.75,  7.875,      9]],\n"
+                                                           "\n"
+                                                           " [[10.125,  11.25, 12.375],\n"
+                                                           "  [  13.5, 14.625,  15.75],\n"
+                                                           "  [16.875,     18, 19.125]]]");
+  // A long row wraps.
+  std::string row = Tensor::full({30}, 0.125).str();
+  EXPECT_EQ(row.substr(0, row.find(']', 8)),
+            "f64[30]\n"
+            "[0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125,\n"
+            " 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125,\n"
+            " 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125");
+}
+
+TEST(Tensor, NamesGoToStreams) {
+  std::ostringstream out;
+  out << DType::F32 << ' ' << Shape{2, 3} << ' ' << ErrorKind::ShapeMismatch << ' ' << Phase::Execution;
+  EXPECT_EQ(out.str(), "f32 [2, 3] shape_mismatch execution");
 }
 
 } // namespace
