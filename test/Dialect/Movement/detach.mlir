@@ -1,6 +1,6 @@
 // RUN: tenferro-opt %s | tenferro-opt | FileCheck %s
 // RUN: tenferro-opt %s --tenferro-vjp=function=half_of_square | FileCheck %s --check-prefix=VJP
-// RUN: tenferro-opt %s --tenferro-cleanup-pipeline | FileCheck %s --check-prefix=RUN
+// RUN: tenferro-opt %s --tenferro-cleanup-pipeline | FileCheck %s --check-prefix=CLEAN
 
 // x * detach(x): the slope is detach(x) alone.
 // CHECK-LABEL: func.func @half_of_square
@@ -19,10 +19,10 @@ func.func @half_of_square(%x: tensor<4xf64>) -> tensor<4xf64> {
 // VJP:      return %{{.*}}, %[[DX]]
 
 // Nothing is left of it where a program runs.
-// RUN-LABEL: func.func @half_of_square
-// RUN-SAME:    %[[X:[a-z0-9]+]]: tensor<4xf64>
-// RUN-NOT:  tenferro.detach
-// RUN:      tenferro.mul %[[X]], %[[X]]
+// CLEAN-LABEL: func.func @half_of_square
+// CLEAN-SAME:    %[[X:[a-z0-9]+]]: tensor<4xf64>
+// CLEAN-NOT:  tenferro.detach
+// CLEAN:      tenferro.mul %[[X]], %[[X]]
 
 // CHECK-LABEL: func.func @bool_scalar
 func.func @bool_scalar(%x: tensor<i1>) -> tensor<i1> {
