@@ -142,7 +142,7 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
     call.requireTensor(input);
   if (threadState.staging)
     if (StagingFrame *frame = StagingFrame::of(state)) {
-      CustomCallee callee = assembleFunction(runtime, session.engine(), definition, typesOf(inputs));
+      CustomCallee callee = assembleFunction(runtime, session.engine(), definition, typesOf(inputs), where);
       return stagedCall(*frame, std::move(callee.function), inputs, callee.captures, where);
     }
 
@@ -171,7 +171,7 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
   if (threadState.noGrad || !(operands.tracked() || capturesTracked || threadState.capture))
     return constants(state, std::move(values), where);
 
-  CustomCallee callee = assembleFunction(runtime, session.engine(), definition, operands.types());
+  CustomCallee callee = assembleFunction(runtime, session.engine(), definition, operands.types(), where);
   for (size_t i = 0; i < std::max(values.size(), callee.function->results.size()); ++i)
     if (values.size() != callee.function->results.size() ||
         !(ValueType{values[i].dtype(), values[i].shape()} == callee.function->results[i]))

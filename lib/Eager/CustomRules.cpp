@@ -34,31 +34,6 @@ std::string ruleName(CustomRole role) {
   return role == CustomRole::Primal ? "the function" : "the " + std::string(name(role)) + " rule";
 }
 
-/// What `role` returned must be of the types that its role gives.
-void checkResults(const core::CustomFunction &function, CustomRole role, const core::Graph &graph) {
-  RoleTypes types = core::roleTypes(function, role);
-  if (graph.outputs.size() != types.results.size())
-    raise(ruleFailure(function, role, ErrorKind::InvalidArgument,
-                      "expects " + ruleName(role) + " to return " + std::to_string(types.results.size()) +
-                          " tensors, but got " + std::to_string(graph.outputs.size())));
-  for (size_t i = 0; i < graph.outputs.size(); ++i) {
-    const ValueType &got = graph.type(graph.outputs[i]), &expected = types.results[i];
-    std::string result = "expects result " + std::to_string(i) + " of " + ruleName(role) + " of ";
-    if (got.dtype != expected.dtype) {
-      Failure failure = ruleFailure(function, role, ErrorKind::DTypeMismatch,
-                                    result + std::string(name(expected.dtype)) + ", but got " + std::string(name(got.dtype)));
-      failure.dtypes = {expected.dtype, got.dtype};
-      raise(std::move(failure));
-    }
-    if (!(got.shape == expected.shape)) {
-      Failure failure = ruleFailure(function, role, ErrorKind::ShapeMismatch,
-                                    result + "shape " + expected.shape.str() + ", but got " + got.shape.str());
-      failure.shapes = {expected.shape, got.shape};
-      raise(std::move(failure));
-    }
-  }
-}
-
 /// The value of a captured number, if it is one.
 std::optional<core::RuleConstant> numberOf(const EagerTensor &tensor) {
   const Record *record = EagerAccess::record(tensor);
@@ -92,6 +67,38 @@ std::optional<core::RuleConstant> numberOf(const EagerTensor &tensor) {
 
 } // namespace
 
+void CustomAssembler::fail(Failure failure) const {
+  if (where_) {
+    failure.file = where_->file_name();
+    failure.line = static_cast<int>(where_->line());
+  }
+  raise(std::move(failure));
+}
+
+void CustomAssembler::checkResults(CustomRole role, const core::Graph &graph) const {
+  RoleTypes types = core::roleTypes(function_, role);
+  if (graph.outputs.size() != types.results.size())
+    fail(ruleFailure(function_, role, ErrorKind::InvalidArgument,
+                      "expects " + ruleName(role) + " to return " + std::to_string(types.results.size()) +
+                          " tensors, but got " + std::to_string(graph.outputs.size())));
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    const ValueType &got = graph.type(graph.outputs[i]), &expected = types.results[i];
+    std::string result = "expects result " + std::to_string(i) + " of " + ruleName(role) + " of ";
+    if (got.dtype != expected.dtype) {
+      Failure failure = ruleFailure(function_, role, ErrorKind::DTypeMismatch,
+                                    result + std::string(name(expected.dtype)) + ", but got " + std::string(name(got.dtype)));
+      failure.dtypes = {expected.dtype, got.dtype};
+      fail(std::move(failure));
+    }
+    if (!(got.shape == expected.shape)) {
+      Failure failure = ruleFailure(function_, role, ErrorKind::ShapeMismatch,
+                                    result + "shape " + expected.shape.str() + ", but got " + got.shape.str());
+      failure.shapes = {expected.shape, got.shape};
+      fail(std::move(failure));
+    }
+  }
+}
+
 void CustomAssembler::stageBody(EagerRuntime &runtime, ExecutionEngine &engine, CustomRole role, const StagedBody &body) {
   RoleTypes types = core::roleTypes(function_, role);
   Staged staged{role, stage(runtime, engine, types.arguments, function_.name, body), {}, {}};
@@ -99,9 +106,9 @@ void CustomAssembler::stageBody(EagerRuntime &runtime, ExecutionEngine &engine, 
     for (uint32_t output : staged.function.graph.outputs)
       function_.results.push_back(staged.function.graph.type(output));
     if (function_.results.empty())
-      raise(ruleFailure(function_, role, ErrorKind::InvalidArgument, "expects the function to return a tensor, but it returns none"));
+      fail(ruleFailure(function_, role, ErrorKind::InvalidArgument, "expects the function to return a tensor, but it returns none"));
   }
-  checkResults(function_, role, staged.function.graph);
+  checkResults(role, staged.function.graph);
   staged_.push_back(std::move(staged));
 }
 
@@ -112,7 +119,7 @@ void CustomAssembler::classify(Staged &staged) {
     if (number && !embedsNumbers_ && (number->real != 0 || number->integer != 0 || !isDifferentiable(tensor.dtype())))
       number.reset();
     if (!number && embedsNumbers_)
-      raise(ruleFailure(function_, staged.role, ErrorKind::InvalidArgument,
+      fail(ruleFailure(function_, staged.role, ErrorKind::InvalidArgument,
                         "expects " + ruleName(staged.role) + " of a family to capture no tensors; pass them as inputs"));
     staged.numbers.push_back(number);
     size_t place = 0;
@@ -252,7 +259,7 @@ TensorList slice(std::span<const EagerTensor> tensors, size_t from, size_t count
 } // namespace
 
 CustomCallee assembleFunction(EagerRuntime &runtime, ExecutionEngine &engine, const CustomDefinition &definition,
-                              const std::vector<ValueType> &inputs) {
+                              const std::vector<ValueType> &inputs, const std::source_location &where) {
   auto function = std::make_shared<core::CustomFunction>();
   function->name = definition.name;
   function->operands = inputs;
@@ -260,7 +267,7 @@ CustomCallee assembleFunction(EagerRuntime &runtime, ExecutionEngine &engine, co
   if (definition.transpose)
     for (const ValueType &type : inputs)
       function->linear.push_back(isDifferentiable(type.dtype));
-  CustomAssembler assembler(*function, /*embedsNumbers=*/false);
+  CustomAssembler assembler(*function, /*embedsNumbers=*/false, &where);
   assembler.stageBody(runtime, engine, CustomRole::Primal, [&](EagerSession &, std::span<const EagerTensor> arguments) {
     return definition.body(slice(arguments, 0, arguments.size()));
   });

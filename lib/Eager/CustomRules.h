@@ -23,7 +23,9 @@ class CustomAssembler {
 public:
   /// `embedsNumbers`: captured numbers become part of the program, and other captures are an error (a family's rules); else they
   /// are operands, zeros apart (a user's, whose numbers may change from call to call).
-  CustomAssembler(core::CustomFunction &function, bool embedsNumbers) : function_(function), embedsNumbers_(embedsNumbers) {}
+  /// `where`: the user's line for what is wrong with results, if it is known.
+  CustomAssembler(core::CustomFunction &function, bool embedsNumbers, const std::source_location *where = nullptr)
+      : function_(function), embedsNumbers_(embedsNumbers), where_(where) {}
 
   /// Records the body of a role on placeholders and checks what it returns. Raises what `body` throws.
   void stageBody(EagerRuntime &runtime, ExecutionEngine &engine, core::CustomRole role, const StagedBody &body);
@@ -39,10 +41,14 @@ private:
     std::vector<size_t> captures;                           ///< per capture: its place among the operands' captures
   };
   void classify(Staged &staged);
+  /// What `role` returned must be of the types that its role gives.
+  void checkResults(core::CustomRole role, const core::Graph &graph) const;
+  [[noreturn]] void fail(Failure failure) const;
   std::shared_ptr<const core::RuleFunction> laidOut(Staged &staged) const;
 
   core::CustomFunction &function_;
   const bool embedsNumbers_;
+  const std::source_location *const where_;
   std::vector<Staged> staged_;
   std::vector<EagerTensor> captures_;
 };
@@ -60,7 +66,7 @@ struct CustomCallee {
   std::vector<EagerTensor> captures;
 };
 CustomCallee assembleFunction(EagerRuntime &runtime, ExecutionEngine &engine, const CustomDefinition &definition,
-                              const std::vector<core::ValueType> &inputs);
+                              const std::vector<core::ValueType> &inputs, const std::source_location &where);
 
 } // namespace tenferro::eager
 

@@ -244,6 +244,7 @@ TEST_P(CustomRuleTest, WrongResultsNameFunctionAndRule) {
   EXPECT_EQ(count.op, "bad");
   EXPECT_EQ(count.argument, "vjp");
   EXPECT_EQ(count.message, "expects the vjp rule to return 1 tensors, but got 2");
+  EXPECT_NE(count.file.find("CustomRuleTest"), std::string::npos) << count.file;
   Failure shape = failureFrom<ValidationError>(rule([](const List &, const List &, const List &ct) { return List{sum(ct[0])}; }));
   EXPECT_EQ(shape.kind, ErrorKind::ShapeMismatch);
   EXPECT_EQ(shape.message, "expects result 0 of the vjp rule of shape [2], but got []");
