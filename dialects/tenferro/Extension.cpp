@@ -20,7 +20,8 @@ SmallVector<Value> inlineFunction(OpBuilder &builder, Operation *from, FlatSymbo
   auto function = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(from, callee);
   if (!function || function.isExternal()) {
     // Import reads a rule that differentiates a program which uses the rule: there is no such rule yet.
-    emitError(from->getLoc()) << "'" << callee.getValue() << "' expects a rule that does not differentiate what it is the rule of";
+    emitError(from->getLoc()) << "'" << callee.getValue()
+                              << "' expects a rule that does not differentiate what it is the rule of";
     return {};
   }
   Block &body = function.getFunctionBody().front();
@@ -50,9 +51,9 @@ static LogicalResult verifyBody(Operation *op, SymbolTableCollection &symbols, F
   if (!function || function.isExternal() || !function.getFunctionBody().hasOneBlock())
     return op->emitOpError("expects '") << role << "' to name a function of one block, but got " << callee;
   if (TypeRange(function.getArgumentTypes()) != arguments || TypeRange(function.getResultTypes()) != results)
-    return op->emitOpError("expects '")
-           << role << "' of type " << FunctionType::get(op->getContext(), arguments, results) << ", but " << callee
-           << " has " << function.getFunctionType();
+    return op->emitOpError("expects '") << role << "' of type "
+                                        << FunctionType::get(op->getContext(), arguments, results) << ", but " << callee
+                                        << " has " << function.getFunctionType();
   return success();
 }
 
@@ -63,8 +64,8 @@ LogicalResult CustomCallOp::verify() {
   if (getOutputs().empty())
     return emitOpError("expects a result");
   if (inputs < 0 || captures < 0 || inputs > given || captures > given - inputs)
-    return emitOpError("expects ") << inputs << " inputs and " << captures << " captured values among its operands, but got "
-                                   << given;
+    return emitOpError("expects ") << inputs << " inputs and " << captures
+                                   << " captured values among its operands, but got " << given;
   int64_t flags = getTranspose() ? inputs : 0;
   if (static_cast<int64_t>(getLinear().size()) != flags)
     return emitOpError("expects ") << flags << " flags in 'linear', one per input where there is a transpose, but got "

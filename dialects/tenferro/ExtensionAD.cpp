@@ -60,7 +60,8 @@ SmallVector<Value> CustomCallOp::buildTangent(OpBuilder &builder, ArrayRef<Value
   for (Value result : getOutputs())
     if (isFloatTensor(result.getType()))
       types.push_back(result.getType());
-  auto call = LinearCallOp::create(builder, getLoc(), types, getNameAttr(), residuals, filled, getVjpAttr(), getJvpAttr());
+  auto call =
+      LinearCallOp::create(builder, getLoc(), types, getNameAttr(), residuals, filled, getVjpAttr(), getJvpAttr());
   return spread(SmallVector<Value>(call.getOutputs()), getOutputs());
 }
 
@@ -78,7 +79,8 @@ SmallVector<Value> CustomCallOp::buildLinear(OpBuilder &builder, ArrayRef<Value>
   return spread(floats, getOutputs());
 }
 
-SmallVector<Value> CustomCallOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> cotangents, ArrayRef<bool> wanted) {
+SmallVector<Value> CustomCallOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> cotangents,
+                                                 ArrayRef<bool> wanted) {
   SmallVector<Value> arguments;
   for (auto [i, value] : llvm::enumerate(getValues()))
     if (!isLinearIn(i))
@@ -115,14 +117,14 @@ SmallVector<bool> LinearCallOp::linearOperands() {
 }
 
 SmallVector<Value> LinearCallOp::buildLinear(OpBuilder &builder, ArrayRef<Value> tangents) {
-  SmallVector<Value> filled =
-      withZeros(builder, getLoc(), tangents.drop_front(getResiduals().size()), getTangents());
+  SmallVector<Value> filled = withZeros(builder, getLoc(), tangents.drop_front(getResiduals().size()), getTangents());
   auto again = LinearCallOp::create(builder, getLoc(), getOutputs().getTypes(), getNameAttr(), getResiduals(), filled,
                                     getVjpAttr(), getJvpAttr());
   return SmallVector<Value>(again.getOutputs());
 }
 
-SmallVector<Value> LinearCallOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> cotangents, ArrayRef<bool> wanted) {
+SmallVector<Value> LinearCallOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> cotangents,
+                                                 ArrayRef<bool> wanted) {
   SmallVector<Value> arguments(getResiduals());
   llvm::append_range(arguments, withZeros(builder, getLoc(), cotangents, getOutputs()));
   SmallVector<Value> made = inlineFunction(builder, *this, getVjpAttr(), arguments);

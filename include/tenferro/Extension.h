@@ -33,8 +33,8 @@ using TensorList = std::vector<EagerTensor>;
 
 /// The function: inputs to results, written in operations of the current session.
 using CustomBody = std::function<TensorList(const TensorList &inputs)>;
-/// A rule: the function's inputs, its results, and one tangent (jvp) per float input or one cotangent (vjp) per float result. Returns
-/// one tangent per float result, or one cotangent per float input, of their shape and dtype.
+/// A rule: the function's inputs, its results, and one tangent (jvp) per float input or one cotangent (vjp) per float
+/// result. Returns one tangent per float result, or one cotangent per float input, of their shape and dtype.
 using CustomRule =
     std::function<TensorList(const TensorList &inputs, const TensorList &outputs, const TensorList &derivatives)>;
 /// The transpose of a linear function: one cotangent per float result to one per float input.
@@ -58,27 +58,30 @@ template <typename Function> CustomBody asBody(Function function) {
     return [function](const TensorList &inputs) { return TensorList{function(theOne("inputs", inputs))}; };
 }
 template <typename Function> CustomRule asRule(Function function) {
-  if constexpr (std::is_invocable_r_v<TensorList, Function &, const TensorList &, const TensorList &, const TensorList &>)
+  if constexpr (std::is_invocable_r_v<TensorList, Function &, const TensorList &, const TensorList &,
+                                      const TensorList &>)
     return function;
   else
     return [function](const TensorList &inputs, const TensorList &outputs, const TensorList &derivatives) {
-      return TensorList{function(theOne("inputs", inputs), theOne("results", outputs), theOne("derivatives", derivatives))};
+      return TensorList{
+          function(theOne("inputs", inputs), theOne("results", outputs), theOne("derivatives", derivatives))};
     };
 }
 
 } // namespace detail
 
-/// A function that brings derivative rules, made by customJvp, customVjp or customLinear. Calling it computes at once; when what it
-/// is given is tracked, the call is recorded as one operation and its rules are recorded with it, on placeholders: they run then,
-/// not when a derivative is asked for, and their operations become part of derivative programs. So rules are differentiated again, to
-/// any order, and nest. Tensors that the callables capture work; a derivative by a tensor that the function itself captured
-/// is UnsupportedAdRule (pass it as an input), by one that only a rule captured it follows from the rule's operations.
+/// A function that brings derivative rules, made by customJvp, customVjp or customLinear. Calling it computes at once;
+/// when what it is given is tracked, the call is recorded as one operation and its rules are recorded with it, on
+/// placeholders: they run then, not when a derivative is asked for, and their operations become part of derivative
+/// programs. So rules are differentiated again, to any order, and nest. Tensors that the callables capture work; a
+/// derivative by a tensor that the function itself captured is UnsupportedAdRule (pass it as an input), by one that
+/// only a rule captured it follows from the rule's operations.
 ///
 /// The function runs once to compute and, if recorded, once more on placeholders; a rule must not ask for values.
-/// Errors of a call: what the function or a rule throws, unchanged; InvalidArgument, ShapeMismatch or DTypeMismatch, naming function
-/// and rule, for results of the wrong number, shape or dtype. Errors of a derivative: InvalidArgument for a jvp rule that is not linear
-/// in its tangents; UnsupportedAdRule naming function, role and order where there is no rule.
-/// Thread safety: a call may be made from any thread if its callables allow that; copies share everything.
+/// Errors of a call: what the function or a rule throws, unchanged; InvalidArgument, ShapeMismatch or DTypeMismatch,
+/// naming function and rule, for results of the wrong number, shape or dtype. Errors of a derivative: InvalidArgument
+/// for a jvp rule that is not linear in its tangents; UnsupportedAdRule naming function, role and order where there is
+/// no rule. Thread safety: a call may be made from any thread if its callables allow that; copies share everything.
 class TENFERRO_EXPORT CustomFunction {
 public:
   /// On the current session (an open session or a Scope).
@@ -89,7 +92,8 @@ public:
 
 private:
   friend struct detail::ExtensionAccess;
-  explicit CustomFunction(std::shared_ptr<const eager::CustomDefinition> definition) : definition_(std::move(definition)) {}
+  explicit CustomFunction(std::shared_ptr<const eager::CustomDefinition> definition)
+      : definition_(std::move(definition)) {}
   std::shared_ptr<const eager::CustomDefinition> definition_;
 };
 
@@ -104,7 +108,8 @@ TENFERRO_EXPORT CustomFunction makeCustomLinear(std::string name, CustomBody fun
 /// The same with callables on lists or, for one input and one result, on single tensors:
 ///
 ///   auto cube = tenferro::customVjp("cube", [](const EagerTensor &x) { return x * x * x; },
-///                                   [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3 * x * x * ct; });
+///                                   [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3 *
+///                                   x * x * ct; });
 template <typename Function, typename Rule> CustomFunction customJvp(std::string name, Function function, Rule rule) {
   return makeCustomJvp(std::move(name), detail::asBody(std::move(function)), detail::asRule(std::move(rule)));
 }
@@ -163,12 +168,13 @@ public:
   const std::string &family() const noexcept { return *family_; }
   const IntList &parameters() const noexcept { return *parameters_; }
 
-  /// The plan or scratch of the family under (`cache`, `discriminator`); on a miss `build()` returns it with the bytes it retains.
-  /// Others that ask for it meanwhile wait. The cache is bounded: see EagerRuntime::setExtensionCacheLimits.
-  /// Errors: what `build` throws; InvalidArgument if the entry holds another type.
-  template <typename Plan> std::shared_ptr<Plan>
-  cached(std::string_view cache, uint64_t discriminator,
-         const std::function<std::pair<std::shared_ptr<Plan>, size_t>()> &build) const {
+  /// The plan or scratch of the family under (`cache`, `discriminator`); on a miss `build()` returns it with the bytes
+  /// it retains. Others that ask for it meanwhile wait. The cache is bounded: see
+  /// EagerRuntime::setExtensionCacheLimits. Errors: what `build` throws; InvalidArgument if the entry holds another
+  /// type.
+  template <typename Plan>
+  std::shared_ptr<Plan> cached(std::string_view cache, uint64_t discriminator,
+                               const std::function<std::pair<std::shared_ptr<Plan>, size_t>()> &build) const {
     static const char type = 0; // its address names the type
     return std::static_pointer_cast<Plan>(get(cache, discriminator, &type, [&] {
       auto [plan, bytes] = build();
@@ -190,10 +196,10 @@ private:
   eager::ExtensionCache *cache_;
 };
 
-/// Fills the outputs from the inputs; pure, as it may run again or not at all. Called from any thread, several at a time, in the
-/// default floating-point environment. What it throws passes through unchanged.
-using ExtensionKernel =
-    std::function<void(ExtensionContext &context, const std::vector<KernelInput> &inputs, const std::vector<KernelOutput> &outputs)>;
+/// Fills the outputs from the inputs; pure, as it may run again or not at all. Called from any thread, several at a
+/// time, in the default floating-point environment. What it throws passes through unchanged.
+using ExtensionKernel = std::function<void(ExtensionContext &context, const std::vector<KernelInput> &inputs,
+                                           const std::vector<KernelOutput> &outputs)>;
 /// Types of the results; throws (an ExtensionError, say) for inputs that break a rule of the family.
 using ExtensionShapeRule =
     std::function<std::vector<TensorType>(const std::vector<TensorType> &inputs, const IntList &parameters)>;
@@ -223,14 +229,15 @@ struct ExtensionSpec {
   RuleResiduals jvpResiduals = {};
   ExtensionRule vjp = nullptr; ///< derivatives: a cotangent per float result
   RuleResiduals vjpResiduals = {};
-  /// Derivatives: a cotangent per float result; returns one per linear input. Linear inputs and results are empty handles.
+  /// Derivatives: a cotangent per float result; returns one per linear input. Linear inputs and results are empty
+  /// handles.
   ExtensionRule transpose = nullptr;
   RuleResiduals transposeResiduals = {};
   std::vector<bool> linearInputs = {}; ///< with `transpose`: one flag per input; all float ones if empty
 };
 
-/// A family to install with EagerRuntime::installExtension. Copies are the same registration; two modules of one family are two, the
-/// later replaces the earlier. Thread safety: immutable.
+/// A family to install with EagerRuntime::installExtension. Copies are the same registration; two modules of one family
+/// are two, the later replaces the earlier. Thread safety: immutable.
 class TENFERRO_EXPORT ExtensionModule {
 public:
   /// Errors: InvalidArgument for a malformed family id, a missing shape rule, or no kernel.

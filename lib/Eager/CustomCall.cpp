@@ -25,8 +25,7 @@ namespace {
 /// Recording as if the call were outermost, for the time of a user's function.
 class InnerRecording {
 public:
-  InnerRecording()
-      : noGrad_(std::exchange(threadState.noGrad, 0)), capture_(std::exchange(threadState.capture, 0)) {}
+  InnerRecording() : noGrad_(std::exchange(threadState.noGrad, 0)), capture_(std::exchange(threadState.capture, 0)) {}
   ~InnerRecording() {
     threadState.noGrad = noGrad_;
     threadState.capture = capture_;
@@ -81,8 +80,9 @@ TensorList constants(RuntimeState &state, std::vector<Tensor> values, const std:
 }
 
 /// One operation with its results. `keepOperands` and `keepResults` say which values derivatives will read.
-TensorList record(RuntimeState &state, CustomPart part, std::span<Record *const> operands, const std::vector<bool> &keepOperands,
-                  const std::vector<bool> &keepResults, std::vector<Tensor> values, const std::source_location &where) {
+TensorList record(RuntimeState &state, CustomPart part, std::span<Record *const> operands,
+                  const std::vector<bool> &keepOperands, const std::vector<bool> &keepResults,
+                  std::vector<Tensor> values, const std::source_location &where) {
   std::vector<ValueType> results;
   for (const Tensor &value : values)
     results.push_back({value.dtype(), value.shape()});
@@ -102,7 +102,8 @@ TensorList record(RuntimeState &state, CustomPart part, std::span<Record *const>
   RecordRef owner(call);
   TensorList handles;
   for (size_t i = 0; i < values.size(); ++i) {
-    auto *result = new CallResult(state, active && isDifferentiable(call->results[i].dtype), *call, static_cast<uint32_t>(i));
+    auto *result =
+        new CallResult(state, active && isDifferentiable(call->results[i].dtype), *call, static_cast<uint32_t>(i));
     result->value = std::move(values[i]);
     handles.push_back(EagerAccess::adopt(result));
   }
@@ -110,8 +111,9 @@ TensorList record(RuntimeState &state, CustomPart part, std::span<Record *const>
 }
 
 /// A call in a function that is being recorded.
-TensorList stagedCall(StagingFrame &frame, std::shared_ptr<const core::CustomFunction> function, const TensorList &inputs,
-                      const std::vector<EagerTensor> &captures, const std::source_location &where) {
+TensorList stagedCall(StagingFrame &frame, std::shared_ptr<const core::CustomFunction> function,
+                      const TensorList &inputs, const std::vector<EagerTensor> &captures,
+                      const std::source_location &where) {
   core::GraphOp op;
   for (const std::vector<EagerTensor> *list : {&inputs, &captures})
     for (const EagerTensor &tensor : *list)
@@ -204,7 +206,8 @@ CustomReads declaredReads(const ExtensionSpec &spec, const std::vector<bool> &li
   }
   if (spec.transpose)
     for (size_t i = 0; i < inputs; ++i)
-      reads.operands[i] = reads.operands[i] || (!linear[i] && (spec.transposeResiduals.inputs >> std::min<size_t>(i, 63) & 1));
+      reads.operands[i] =
+          reads.operands[i] || (!linear[i] && (spec.transposeResiduals.inputs >> std::min<size_t>(i, 63) & 1));
   return reads;
 }
 
@@ -234,8 +237,8 @@ std::vector<Tensor> runKernel(RuntimeState &state, ExecutionEngine &engine, cons
 
 } // namespace
 
-TensorList callFamily(EagerSession &session, std::string_view family, const TensorList &inputs, const IntList &parameters,
-                      const std::source_location &where) {
+TensorList callFamily(EagerSession &session, std::string_view family, const TensorList &inputs,
+                      const IntList &parameters, const std::source_location &where) {
   EagerRuntime &runtime = session.runtime();
   RuntimeState &state = EagerAccess::state(runtime);
   SessionCall call(session, family, where);
@@ -250,8 +253,9 @@ TensorList callFamily(EagerSession &session, std::string_view family, const Tens
   }
   if (threadState.staging)
     if (StagingFrame *frame = StagingFrame::of(state))
-      return stagedCall(*frame, state.extensions.resolve(session.engine(), family, typesOf(inputs), parameters).function, inputs,
-                        {}, where);
+      return stagedCall(*frame,
+                        state.extensions.resolve(session.engine(), family, typesOf(inputs), parameters).function,
+                        inputs, {}, where);
   CallOperands operands;
   for (const EagerTensor &input : inputs)
     operands.add(input);
@@ -272,13 +276,15 @@ void refreshRules(RuntimeState &state, ExecutionEngine &engine, Call &call) {
   std::vector<ValueType> inputs;
   for (const Record *operand : call.operands())
     inputs.push_back(operand->type);
-  ExtensionRegistry::Resolved resolved = state.extensions.resolve(engine, call.custom->family, inputs, call.custom->parameters);
+  ExtensionRegistry::Resolved resolved =
+      state.extensions.resolve(engine, call.custom->family, inputs, call.custom->parameters);
   if (resolved.function->results != call.results) {
     Failure failure;
     failure.kind = ErrorKind::InvalidArgument;
     failure.op = call.custom->family;
     failure.argument = "shape";
-    failure.message = "expects the family that is installed now to give the result types of the recorded call, but it gives others";
+    failure.message =
+        "expects the family that is installed now to give the result types of the recorded call, but it gives others";
     raiseFrom(Error(failure), call.where);
   }
   Digest fresh = digest(std::string_view(core::structureKey(*resolved.function)));
@@ -309,8 +315,8 @@ void raiseNotOne(std::string_view what, size_t count) {
   Failure failure;
   failure.kind = ErrorKind::InvalidArgument;
   failure.op = "custom function";
-  failure.message = "expects a callable on single tensors to be used with one of each, but got " + std::to_string(count) + " " +
-                    std::string(what);
+  failure.message = "expects a callable on single tensors to be used with one of each, but got " +
+                    std::to_string(count) + " " + std::string(what);
   raise(std::move(failure));
 }
 
@@ -361,16 +367,18 @@ EagerTensor CustomFunction::operator()(const EagerTensor &input, std::source_loc
   return std::move(results[0]);
 }
 
-TensorList EagerSession::extension(std::string_view family, const std::vector<EagerTensor> &inputs, const IntList &parameters,
-                                   Where where) {
+TensorList EagerSession::extension(std::string_view family, const std::vector<EagerTensor> &inputs,
+                                   const IntList &parameters, Where where) {
   return eager::callFamily(*this, family, inputs, parameters, where);
 }
 
-TensorList extension(std::string_view family, const TensorList &inputs, const IntList &parameters, std::source_location where) {
+TensorList extension(std::string_view family, const TensorList &inputs, const IntList &parameters,
+                     std::source_location where) {
   return currentSession().extension(family, inputs, parameters, where);
 }
 
-std::shared_ptr<AdContext> AdContext::create(const std::vector<ExtensionModule> &extensions, const CacheLimits &limits) {
+std::shared_ptr<AdContext> AdContext::create(const std::vector<ExtensionModule> &extensions,
+                                             const CacheLimits &limits) {
   std::shared_ptr<AdContext> context = create(limits);
   auto &installed = detail::AdContextAccess::state(*context).extensions;
   for (const ExtensionModule &extension : extensions) {

@@ -12,11 +12,11 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
                         const std::source_location &where);
 
 /// A call of a family's kernel on the session. Errors: see EagerSession::extension.
-TensorList callFamily(EagerSession &session, std::string_view family, const TensorList &inputs, const IntList &parameters,
-                      const std::source_location &where);
+TensorList callFamily(EagerSession &session, std::string_view family, const TensorList &inputs,
+                      const IntList &parameters, const std::source_location &where);
 
-/// Gives a recorded call of a family the rules that are installed now, unless it has them. Not under the walk lock: rules are the user's
-/// code. Raises what `ExtensionRegistry::resolve` raises.
+/// Gives a recorded call of a family the rules that are installed now, unless it has them. Not under the walk lock:
+/// rules are the user's code. Raises what `ExtensionRegistry::resolve` raises.
 void refreshRules(RuntimeState &state, ExecutionEngine &engine, Call &call);
 
 } // namespace tenferro::eager

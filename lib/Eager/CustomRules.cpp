@@ -79,14 +79,15 @@ void CustomAssembler::checkResults(CustomRole role, const core::Graph &graph) co
   RoleTypes types = core::roleTypes(function_, role);
   if (graph.outputs.size() != types.results.size())
     fail(ruleFailure(function_, role, ErrorKind::InvalidArgument,
-                      "expects " + ruleName(role) + " to return " + std::to_string(types.results.size()) +
-                          " tensors, but got " + std::to_string(graph.outputs.size())));
+                     "expects " + ruleName(role) + " to return " + std::to_string(types.results.size()) +
+                         " tensors, but got " + std::to_string(graph.outputs.size())));
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const ValueType &got = graph.type(graph.outputs[i]), &expected = types.results[i];
     std::string result = "expects result " + std::to_string(i) + " of " + ruleName(role) + " of ";
     if (got.dtype != expected.dtype) {
-      Failure failure = ruleFailure(function_, role, ErrorKind::DTypeMismatch,
-                                    result + std::string(name(expected.dtype)) + ", but got " + std::string(name(got.dtype)));
+      Failure failure =
+          ruleFailure(function_, role, ErrorKind::DTypeMismatch,
+                      result + std::string(name(expected.dtype)) + ", but got " + std::string(name(got.dtype)));
       failure.dtypes = {expected.dtype, got.dtype};
       fail(std::move(failure));
     }
@@ -99,14 +100,16 @@ void CustomAssembler::checkResults(CustomRole role, const core::Graph &graph) co
   }
 }
 
-void CustomAssembler::stageBody(EagerRuntime &runtime, ExecutionEngine &engine, CustomRole role, const StagedBody &body) {
+void CustomAssembler::stageBody(EagerRuntime &runtime, ExecutionEngine &engine, CustomRole role,
+                                const StagedBody &body) {
   RoleTypes types = core::roleTypes(function_, role);
   Staged staged{role, stage(runtime, engine, types.arguments, function_.name, body), {}, {}};
   if (role == CustomRole::Primal && function_.results.empty()) {
     for (uint32_t output : staged.function.graph.outputs)
       function_.results.push_back(staged.function.graph.type(output));
     if (function_.results.empty())
-      fail(ruleFailure(function_, role, ErrorKind::InvalidArgument, "expects the function to return a tensor, but it returns none"));
+      fail(ruleFailure(function_, role, ErrorKind::InvalidArgument,
+                       "expects the function to return a tensor, but it returns none"));
   }
   checkResults(role, staged.function.graph);
   staged_.push_back(std::move(staged));
@@ -120,7 +123,7 @@ void CustomAssembler::classify(Staged &staged) {
       number.reset();
     if (!number && embedsNumbers_)
       fail(ruleFailure(function_, staged.role, ErrorKind::InvalidArgument,
-                        "expects " + ruleName(staged.role) + " of a family to capture no tensors; pass them as inputs"));
+                       "expects " + ruleName(staged.role) + " of a family to capture no tensors; pass them as inputs"));
     staged.numbers.push_back(number);
     size_t place = 0;
     if (!number) {
@@ -253,7 +256,8 @@ private:
 };
 
 TensorList slice(std::span<const EagerTensor> tensors, size_t from, size_t count) {
-  return TensorList(tensors.begin() + static_cast<ptrdiff_t>(from), tensors.begin() + static_cast<ptrdiff_t>(from + count));
+  return TensorList(tensors.begin() + static_cast<ptrdiff_t>(from),
+                    tensors.begin() + static_cast<ptrdiff_t>(from + count));
 }
 
 } // namespace
@@ -284,10 +288,11 @@ CustomCallee assembleFunction(EagerRuntime &runtime, ExecutionEngine &engine, co
   stageRule(CustomRole::Jvp, definition.jvp);
   stageRule(CustomRole::Vjp, definition.vjp);
   if (definition.transpose)
-    assembler.stageBody(runtime, engine, CustomRole::Transpose, [&](EagerSession &, std::span<const EagerTensor> arguments) {
-      auto fixed = static_cast<size_t>(std::count(function->linear.begin(), function->linear.end(), false));
-      return definition.transpose(slice(arguments, fixed, arguments.size() - fixed));
-    });
+    assembler.stageBody(
+        runtime, engine, CustomRole::Transpose, [&](EagerSession &, std::span<const EagerTensor> arguments) {
+          auto fixed = static_cast<size_t>(std::count(function->linear.begin(), function->linear.end(), false));
+          return definition.transpose(slice(arguments, fixed, arguments.size() - fixed));
+        });
   CustomCallee callee;
   callee.captures = assembler.finish();
   // What a family's rule reads refers to the family without owning it: not for others.

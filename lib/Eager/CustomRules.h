@@ -18,12 +18,13 @@ struct CustomDefinition {
   CustomTranspose transpose;
 };
 
-/// Puts together a `core::CustomFunction`. The inputs' and results' types, `inputs` and `linear` are set before the first body.
+/// Puts together a `core::CustomFunction`. The inputs' and results' types, `inputs` and `linear` are set before the
+/// first body.
 class CustomAssembler {
 public:
-  /// `embedsNumbers`: captured numbers become part of the program, and other captures are an error (a family's rules); else they
-  /// are operands, zeros apart (a user's, whose numbers may change from call to call).
-  /// `where`: the user's line for what is wrong with results, if it is known.
+  /// `embedsNumbers`: captured numbers become part of the program, and other captures are an error (a family's rules);
+  /// else they are operands, zeros apart (a user's, whose numbers may change from call to call). `where`: the user's
+  /// line for what is wrong with results, if it is known.
   CustomAssembler(core::CustomFunction &function, bool embedsNumbers, const std::source_location *where = nullptr)
       : function_(function), embedsNumbers_(embedsNumbers), where_(where) {}
 
@@ -59,8 +60,8 @@ struct CustomReads {
 };
 CustomReads readsOf(const core::CustomFunction &function);
 
-/// A user's function for inputs of these types, with the tensors its callables captured. Equal functions are one object while somebody
-/// holds it. Raises what the callables throw, and errors that name function and rule.
+/// A user's function for inputs of these types, with the tensors its callables captured. Equal functions are one object
+/// while somebody holds it. Raises what the callables throw, and errors that name function and rule.
 struct CustomCallee {
   std::shared_ptr<const core::CustomFunction> function;
   std::vector<EagerTensor> captures;

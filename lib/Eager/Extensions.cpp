@@ -135,8 +135,8 @@ std::vector<bool> ExtensionModuleState::linearInputs(const std::vector<ValueType
     return linear;
   if (!spec.linearInputs.empty() && spec.linearInputs.size() != inputs.size())
     raise(familyFailure(spec.family, ErrorKind::InvalidArgument, "linearInputs",
-                        "expects one linear flag per input, but got " + std::to_string(spec.linearInputs.size()) + " for " +
-                            std::to_string(inputs.size()) + " inputs"));
+                        "expects one linear flag per input, but got " + std::to_string(spec.linearInputs.size()) +
+                            " for " + std::to_string(inputs.size()) + " inputs"));
   for (size_t i = 0; i < inputs.size(); ++i)
     linear.push_back(isDifferentiable(inputs[i].dtype) && (spec.linearInputs.empty() || spec.linearInputs[i]));
   return linear;
@@ -146,7 +146,8 @@ void ExtensionModuleState::requireKernel(const ExecutionEngine &engine) const {
   if (kernelFor(spec, engine.kind()))
     return;
   raise(familyFailure(spec.family, ErrorKind::Unsupported, "kernels",
-                      "expects a kernel for engines of kind " + std::string(engineName(engine.kind())) + ", but has none"));
+                      "expects a kernel for engines of kind " + std::string(engineName(engine.kind())) +
+                          ", but has none"));
 }
 
 void ExtensionModuleState::run(const runtime::CallbackCaller &caller, const IntList &parameters,
@@ -184,7 +185,8 @@ std::shared_ptr<void> ExtensionCache::get(const std::string &family, std::string
 
 //===- Registry -------------------------------------------------------------------------------------------------===//
 
-/// The rules read in one epoch. Functions refer to each other without owning; who holds one from outside holds the pool.
+/// The rules read in one epoch. Functions refer to each other without owning; who holds one from outside holds the
+/// pool.
 struct FamilyPool {
   uint64_t epoch = 0;
   /// A function, and what keeps its module alive.
@@ -215,7 +217,8 @@ uint64_t ExtensionRegistry::install(std::shared_ptr<const ExtensionModuleState> 
   return now;
 }
 
-std::shared_ptr<const ExtensionModuleState> ExtensionRegistry::require(std::string_view family, std::string_view op) const {
+std::shared_ptr<const ExtensionModuleState> ExtensionRegistry::require(std::string_view family,
+                                                                       std::string_view op) const {
   std::shared_lock lock(lock_);
   if (auto known = modules_.find(family); known != modules_.end())
     return known->second;
@@ -288,7 +291,8 @@ void stageRules(EagerRuntime &runtime, ExecutionEngine &engine, const ExtensionM
         from = masked(arguments.first(inputs), residuals.inputs);
         to = masked(arguments.subspan(inputs, results), residuals.outputs);
       }
-      return rule({from, to, function.parameters}, TensorList(arguments.begin() + static_cast<ptrdiff_t>(given), arguments.end()));
+      return rule({from, to, function.parameters},
+                  TensorList(arguments.begin() + static_cast<ptrdiff_t>(given), arguments.end()));
     });
   };
   stageRule(CustomRole::Jvp, spec.jvp, spec.jvpResiduals);
@@ -297,7 +301,8 @@ void stageRules(EagerRuntime &runtime, ExecutionEngine &engine, const ExtensionM
   assembler.finish();
 }
 
-std::string poolKey(const ExtensionModuleState &module, const std::vector<ValueType> &inputs, const IntList &parameters) {
+std::string poolKey(const ExtensionModuleState &module, const std::vector<ValueType> &inputs,
+                    const IntList &parameters) {
   std::string key = std::to_string(module.version) + parameters.str();
   for (const ValueType &input : inputs)
     key += " " + std::string(name(input.dtype)) + input.shape.str();
@@ -307,7 +312,8 @@ std::string poolKey(const ExtensionModuleState &module, const std::vector<ValueT
 } // namespace
 
 ExtensionRegistry::Resolved ExtensionRegistry::resolve(ExecutionEngine &engine, std::string_view family,
-                                                       const std::vector<ValueType> &inputs, const IntList &parameters) {
+                                                       const std::vector<ValueType> &inputs,
+                                                       const IntList &parameters) {
   constexpr size_t kMostFunctions = 1024;
   constexpr int kMaxDepth = 64;
   std::lock_guard resolving(resolving_);
@@ -330,7 +336,8 @@ ExtensionRegistry::Resolved ExtensionRegistry::resolve(ExecutionEngine &engine, 
     return answer(*known->second);
   if (depth_ >= kMaxDepth)
     raise(familyFailure(family, ErrorKind::Unsupported, {},
-                        "expects rules of families that need at most " + std::to_string(kMaxDepth) + " others, one inside the other"));
+                        "expects rules of families that need at most " + std::to_string(kMaxDepth) +
+                            " others, one inside the other"));
   const size_t first = pool->order.size();
   auto added = std::make_unique<FamilyPool::Entry>();
   FamilyPool::Entry &entry = *added;
@@ -376,8 +383,8 @@ ExtensionContext::get(std::string_view cache, uint64_t discriminator, const void
 
 ExtensionModule::ExtensionModule(ExtensionSpec spec) {
   auto fail = [&](const char *argument, std::string message) {
-    raise(eager::familyFailure(spec.family.empty() ? "ExtensionModule" : spec.family, ErrorKind::InvalidArgument, argument,
-                               std::move(message)));
+    raise(eager::familyFailure(spec.family.empty() ? "ExtensionModule" : spec.family, ErrorKind::InvalidArgument,
+                               argument, std::move(message)));
   };
   if (!eager::isFamilyId(spec.family))
     fail("family", "expects a family id like 'owner.op.v1', but got '" + spec.family + "'");
@@ -407,8 +414,9 @@ ExtensionError::~ExtensionError() = default;
 void KernelOperand::requireDType(DType dtype) const {
   if (dtype == dtype_)
     return;
-  Failure failure = eager::familyFailure("kernel", ErrorKind::DTypeMismatch, "data",
-                                         "expects dtype " + std::string(name(dtype_)) + ", but got " + std::string(name(dtype)));
+  Failure failure =
+      eager::familyFailure("kernel", ErrorKind::DTypeMismatch, "data",
+                           "expects dtype " + std::string(name(dtype_)) + ", but got " + std::string(name(dtype)));
   failure.dtypes = {dtype_, dtype};
   raise(std::move(failure));
 }

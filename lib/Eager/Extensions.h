@@ -28,15 +28,16 @@ public:
   const ExtensionSpec spec;
   const uint64_t version;
 
-  /// Types of the results. Raises what the shape rule throws; InvalidArgument or Unsupported for types that no tensor has.
+  /// Types of the results. Raises what the shape rule throws; InvalidArgument or Unsupported for types that no tensor
+  /// has.
   std::vector<core::ValueType> resultTypes(const std::vector<core::ValueType> &inputs, const IntList &parameters) const;
   /// Which inputs the family is linear in; empty without a transpose. Raises InvalidArgument for flags that do not fit.
   std::vector<bool> linearInputs(const std::vector<core::ValueType> &inputs) const;
   /// Raises Unsupported if there is no kernel for the engine.
   void requireKernel(const ExecutionEngine &engine) const;
 
-  void run(const runtime::CallbackCaller &caller, const IntList &parameters, std::span<const runtime::TensorView> inputs,
-           std::span<const runtime::TensorView> outputs) const override;
+  void run(const runtime::CallbackCaller &caller, const IntList &parameters,
+           std::span<const runtime::TensorView> inputs, std::span<const runtime::TensorView> outputs) const override;
 };
 
 /// The module of that version, if it is alive. Versions are unique in the process.
@@ -78,8 +79,8 @@ public:
     std::shared_ptr<const core::CustomFunction> function;
     uint64_t epoch = 0;
   };
-  /// Reads the family's rules for these types, on placeholders, or takes what was read in this epoch. Raises what a rule
-  /// throws, and InvalidArgument, ShapeMismatch, DTypeMismatch for what a rule returns.
+  /// Reads the family's rules for these types, on placeholders, or takes what was read in this epoch. Raises what a
+  /// rule throws, and InvalidArgument, ShapeMismatch, DTypeMismatch for what a rule returns.
   Resolved resolve(ExecutionEngine &engine, std::string_view family, const std::vector<core::ValueType> &inputs,
                    const IntList &parameters);
 

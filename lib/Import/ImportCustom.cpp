@@ -38,7 +38,8 @@ static LogicalResult checkTangentsAreLinear(func::FuncOp body, StringRef name) {
     linear = verifyLinearity(body, /*trustOpaque=*/true);
   }
   if (failed(linear))
-    return mlir::emitError(body.getLoc()) << "'" << name << "' expects a jvp rule that is linear in its tangents, but " << reason;
+    return mlir::emitError(body.getLoc())
+           << "'" << name << "' expects a jvp rule that is linear in its tangents, but " << reason;
   return success();
 }
 
@@ -46,8 +47,7 @@ static std::string bodyName(StringRef prefix, core::CustomRole role) {
   return (prefix + "." + StringRef(core::name(role))).str();
 }
 
-LogicalResult Importer::importBody(const core::CustomFunction &function, core::CustomRole role,
-                                             StringRef prefix) {
+LogicalResult Importer::importBody(const core::CustomFunction &function, core::CustomRole role, StringRef prefix) {
   const core::RuleFunction &rule = *core::roleBody(function, role);
   std::string name = bodyName(prefix, role);
   FailureOr<ImportedProgram> imported = import(rule.graph, core::Transform(), name);
@@ -101,8 +101,7 @@ LogicalResult Importer::importCustomCall(OpBuilder &builder, Location loc, const
     const CustomRole roles[] = {CustomRole::Primal, CustomRole::Jvp, CustomRole::Vjp, CustomRole::Transpose};
     for (CustomRole role : roles)
       if (core::roleBody(function, role))
-        list.set(StringRef(core::name(role)),
-                 FlatSymbolRefAttr::get(builder.getContext(), bodyName(prefix, role)));
+        list.set(StringRef(core::name(role)), FlatSymbolRefAttr::get(builder.getContext(), bodyName(prefix, role)));
     // Known before its bodies are read: a family's rules may use the family.
     attributes = customs_[&function] = list.getDictionary(builder.getContext());
     for (CustomRole role : roles)

@@ -64,7 +64,8 @@ struct InlineCustomCallsPass : impl::InlineCustomCallsPassBase<InlineCustomCalls
   void runOnOperation() override {
     llvm::SetVector<StringAttr> bodies;
     getOperation().walk([&](ir::CustomCallOp call) {
-      for (FlatSymbolRefAttr body : {call.getPrimalAttr(), call.getJvpAttr(), call.getVjpAttr(), call.getTransposeAttr()})
+      for (FlatSymbolRefAttr body :
+           {call.getPrimalAttr(), call.getJvpAttr(), call.getVjpAttr(), call.getTransposeAttr()})
         if (body)
           bodies.insert(body.getAttr());
     });

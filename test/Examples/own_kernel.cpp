@@ -1,6 +1,7 @@
-// A kernel the library lacks, with its derivative: the solution of a tridiagonal system by the Thomas algorithm. Implicit steps of the
-// heat equation solve one each; the derivative of the whole run by the conductivity is compared with its closed form, and Newton's
-// method finds the conductivity behind an observation. The exit status is 1 if a number is off.
+// A kernel the library lacks, with its derivative: the solution of a tridiagonal system by the Thomas algorithm.
+// Implicit steps of the heat equation solve one each; the derivative of the whole run by the conductivity is compared
+// with its closed form, and Newton's method finds the conductivity behind an observation. The exit status is 1 if a
+// number is off.
 #include "tenferro/tenferro.h"
 
 #include <cmath>
@@ -14,11 +15,12 @@ namespace {
 
 constexpr const char *kSolve = "example.tridiagonal_solve.v1";
 
-/// Inputs: the bands below, on and above the diagonal (the first of `below` and the last of `above` are not used), and the right side,
-/// all of one length.
+/// Inputs: the bands below, on and above the diagonal (the first of `below` and the last of `above` are not used), and
+/// the right side, all of one length.
 std::vector<TensorType> solutionType(const std::vector<TensorType> &inputs, const IntList &) {
   if (inputs.size() != 4)
-    throw ExtensionError(kSolve, "expects three bands and a right side, but got " + std::to_string(inputs.size()) + " tensors");
+    throw ExtensionError(kSolve,
+                         "expects three bands and a right side, but got " + std::to_string(inputs.size()) + " tensors");
   for (const TensorType &input : inputs)
     if (input.dtype != DType::F64 || input.shape.rank() != 1 || !(input.shape == inputs[0].shape))
       throw ExtensionError(kSolve, "expects f64 vectors of one length", ErrorKind::ShapeMismatch);
@@ -26,8 +28,8 @@ std::vector<TensorType> solutionType(const std::vector<TensorType> &inputs, cons
 }
 
 void solve(ExtensionContext &, const std::vector<KernelInput> &inputs, const std::vector<KernelOutput> &outputs) {
-  const double *below = inputs[0].data<double>(), *diagonal = inputs[1].data<double>(), *above = inputs[2].data<double>(),
-               *right = inputs[3].data<double>();
+  const double *below = inputs[0].data<double>(), *diagonal = inputs[1].data<double>(),
+               *above = inputs[2].data<double>(), *right = inputs[3].data<double>();
   double *x = outputs[0].data<double>();
   const auto n = static_cast<size_t>(inputs[0].elementCount());
   std::vector<double> factor(n);
@@ -52,8 +54,8 @@ EagerTensor up(const EagerTensor &x) {
   return s.pad(s.slice(x, {1}, {x.shape()[0]}, {1}), {0}, {1}, {0});
 }
 
-/// With A x = b: the cotangent of b solves the transposed system, and that of A is minus its outer product with x. The rule uses the family
-/// itself, so it differentiates again.
+/// With A x = b: the cotangent of b solves the transposed system, and that of A is minus its outer product with x. The
+/// rule uses the family itself, so it differentiates again.
 TensorList solveBackward(const RuleContext &context, const TensorList &cotangents) {
   const EagerTensor &below = context.inputs[0], &diagonal = context.inputs[1], &above = context.inputs[2];
   const EagerTensor &x = context.outputs[0];
@@ -103,7 +105,8 @@ int main() {
     sine.push_back(std::sin(std::numbers::pi * static_cast<double>(i) * kSpacing));
   EagerTensor start = runtime->constant(Tensor::from({kPoints}, sine));
 
-  // The sine is an eigenvector: each step divides it by 1 + dt k lambda, and the sum of its squares is (points + 1) / 2.
+  // The sine is an eigenvector: each step divides it by 1 + dt k lambda, and the sum of its squares is (points + 1)
+  // / 2.
   double half = std::sin(std::numbers::pi * kSpacing / 2), lambda = 4 * half * half / (kSpacing * kSpacing);
   double k0 = 0.7, rate = kTimeStep * lambda, growth = 1 + rate * k0, squares = (kPoints + 1) / 2.0;
   double energy = squares * std::pow(growth, -2 * kSteps);

@@ -11,11 +11,13 @@ EagerTensor cubed(const EagerTensor &x) { return x * x * x; }
 
 /// x^3 whose reverse rule is right.
 CustomFunction cubeByVjp() {
-  return customVjp("cube", cubed, [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
+  return customVjp("cube", cubed,
+                   [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
 }
 /// x^3 whose forward rule is right.
 CustomFunction cubeByJvp() {
-  return customJvp("cube", cubed, [](const EagerTensor &x, const EagerTensor &, const EagerTensor &t) { return 3.0 * x * x * t; });
+  return customJvp("cube", cubed,
+                   [](const EagerTensor &x, const EagerTensor &, const EagerTensor &t) { return 3.0 * x * x * t; });
 }
 
 } // namespace
@@ -67,8 +69,8 @@ TEST_P(CustomRuleTest, TheRuleAnswersAndNotTheFunction) {
   EXPECT_EQ(grad(customVjp("five", cubed, five)(x), x).item<double>(), 5);
   EXPECT_EQ(jvp(customJvp("five", cubed, five)(x), x).item<double>(), 5);
   EXPECT_EQ(grad(customJvp("five", cubed, five)(x), x).item<double>(), 5);
-  EagerTensor line = customLinear("line", [](const EagerTensor &v) { return 3.0 * v; },
-                                  [](const EagerTensor &ct) { return 5.0 * ct; })(x);
+  EagerTensor line = customLinear(
+      "line", [](const EagerTensor &v) { return 3.0 * v; }, [](const EagerTensor &ct) { return 5.0 * ct; })(x);
   EXPECT_EQ(line.item<double>(), 6);
   EXPECT_EQ(grad(line, x).item<double>(), 5); // the transpose
   EXPECT_EQ(jvp(line, x).item<double>(), 3);  // the function
@@ -77,8 +79,9 @@ TEST_P(CustomRuleTest, TheRuleAnswersAndNotTheFunction) {
 TEST_P(CustomRuleTest, AsTheSameFunctionInPlainOperations) {
   // log(1 + e^x) at 0.5: derivatives s, s (1 - s), s (1 - s) (1 - 2 s) of s = sigmoid(0.5).
   const double first = 0.6224593312018546, second = 0.2350037122015945, third = -0.05755679485232076;
-  auto softplus = customVjp("softplus", [](const EagerTensor &x) { return log1p(exp(x)); },
-                            [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return sigmoid(x) * ct; });
+  auto softplus = customVjp(
+      "softplus", [](const EagerTensor &x) { return log1p(exp(x)); },
+      [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return sigmoid(x) * ct; });
   EagerTensor x = variable(0.5);
   for (const EagerTensor &y : {softplus(x), log1p(exp(x))}) {
     EagerTensor d = grad(y, x);
@@ -102,8 +105,7 @@ TEST_P(CustomRuleTest, InsideAGradientOfAGradient) {
 TEST_P(CustomRuleTest, SeveralInputsAndResults) {
   // (x w, x + k) with the rule of the first scaled by 10, so that both cotangents and both gradients are seen.
   auto pair = customVjp(
-      "pair",
-      [](const TensorList &in) { return TensorList{in[0] * in[1], in[2], in[0] + in[1]}; },
+      "pair", [](const TensorList &in) { return TensorList{in[0] * in[1], in[2], in[0] + in[1]}; },
       [](const TensorList &in, const TensorList &out, const TensorList &ct) {
         EXPECT_EQ(in.size(), 3u);
         EXPECT_EQ(out.size(), 3u);
@@ -126,19 +128,22 @@ TEST_P(CustomRuleTest, SeveralInputsAndResults) {
 
 TEST_P(CustomRuleTest, CapturedTensors) {
   EagerTensor x = variable(2), scale = runtime_->constant(Tensor::scalar(7.0)), w = variable(3);
-  auto scaled = customJvp("scaled", [&](const EagerTensor &v) { return v * scale; },
-                          [&](const EagerTensor &, const EagerTensor &, const EagerTensor &t) { return t * scale; });
+  auto scaled = customJvp(
+      "scaled", [&](const EagerTensor &v) { return v * scale; },
+      [&](const EagerTensor &, const EagerTensor &, const EagerTensor &t) { return t * scale; });
   EXPECT_EQ(grad(scaled(x), x).item<double>(), 7);
   // What a rule alone captured is followed by the next order: d/dw of (w 2 x) at x = 2.
-  auto byRule = customVjp("by rule", [](const EagerTensor &v) { return v * v; },
-                          [&](const EagerTensor &v, const EagerTensor &, const EagerTensor &ct) { return 2.0 * w * v * ct; });
+  auto byRule = customVjp(
+      "by rule", [](const EagerTensor &v) { return v * v; },
+      [&](const EagerTensor &v, const EagerTensor &, const EagerTensor &ct) { return 2.0 * w * v * ct; });
   EagerTensor g = grad(byRule(x), x);
   EXPECT_EQ(g.item<double>(), 12);
   EXPECT_EQ(grad(g, w).item<double>(), 4);
   EXPECT_FALSE(runtime_->gradOptional(engine_, byRule(x), w).has_value());
   // What the function captured is not an input: no silent zero.
-  auto hidden = customVjp("hidden", [&](const EagerTensor &v) { return v * w; },
-                          [](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return ct; });
+  auto hidden = customVjp(
+      "hidden", [&](const EagerTensor &v) { return v * w; },
+      [](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return ct; });
   Failure failure = failureFrom<UnsupportedAdRule>([&] { hidden(x).backward(engine_); });
   EXPECT_EQ(failure.op, "hidden");
   EXPECT_NE(failure.message.find("captured value 0 at order 1"), std::string::npos) << failure.message;
@@ -148,10 +153,11 @@ TEST_P(CustomRuleTest, CapturedTensors) {
 TEST_P(CustomRuleTest, NestedInBodyAndRule) {
   CustomFunction inner = cubeByVjp();
   // x^3 * x^3 with the rule 2 y' y, written with the inner function again.
-  auto outer = customVjp("sixth", [&](const EagerTensor &x) { return inner(x) * inner(x); },
-                         [&](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) {
-                           return 2.0 * inner(x) * 3.0 * x * x * ct;
-                         });
+  auto outer = customVjp(
+      "sixth", [&](const EagerTensor &x) { return inner(x) * inner(x); },
+      [&](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) {
+        return 2.0 * inner(x) * 3.0 * x * x * ct;
+      });
   EagerTensor x = variable(2);
   EagerTensor y = outer(x);
   EXPECT_EQ(y.item<double>(), 64);
@@ -164,10 +170,11 @@ TEST_P(CustomRuleTest, NestedInBodyAndRule) {
 
 TEST_P(CustomRuleTest, AFunctionMayDifferentiateInside) {
   // The rule asks for the derivative of the function itself.
-  auto sine = customVjp("square", [](const EagerTensor &x) { return x * x; },
-                        [&](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) {
-                          return runtime_->grad(engine_, x * x, x) * ct;
-                        });
+  auto sine = customVjp(
+      "square", [](const EagerTensor &x) { return x * x; },
+      [&](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) {
+        return runtime_->grad(engine_, x * x, x) * ct;
+      });
   EagerTensor x = variable(3);
   EagerTensor first = grad(sine(x), x);
   EXPECT_EQ(first.item<double>(), 6);
@@ -175,10 +182,11 @@ TEST_P(CustomRuleTest, AFunctionMayDifferentiateInside) {
 }
 
 TEST_P(CustomRuleTest, ZerosOfARuleAreLinear) {
-  auto ramp = customJvp("ramp", [](const EagerTensor &x) { return maximum(x, 0.0); },
-                        [](const EagerTensor &x, const EagerTensor &, const EagerTensor &t) {
-                          return where(currentSession().compare(Comparison::Gt, x, 0.0), t, 0.0);
-                        });
+  auto ramp = customJvp(
+      "ramp", [](const EagerTensor &x) { return maximum(x, 0.0); },
+      [](const EagerTensor &x, const EagerTensor &, const EagerTensor &t) {
+        return where(currentSession().compare(Comparison::Gt, x, 0.0), t, 0.0);
+      });
   EagerTensor x = runtime_->variable(vector({-1, 0, 2}));
   EXPECT_EQ(valuesOf(grad(sum(ramp(x)), x)), (Values{0, 0, 1}));
 }
@@ -216,7 +224,8 @@ TEST_P(CustomRuleTest, SameStructureIsOneEntry) {
   // Numbers of a rule are data; another rule is another program.
   for (double slope : {4.0, 5.0}) {
     EagerTensor x = variable(2);
-    customVjp("cube", cubed, [slope](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return slope * ct; })(x)
+    customVjp("cube", cubed,
+              [slope](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return slope * ct; })(x)
         .backward(engine_);
     EXPECT_EQ(x.grad()->item<double>(), slope);
   }
@@ -240,20 +249,28 @@ TEST_P(CustomRuleTest, WrongResultsNameFunctionAndRule) {
     return [=] { customVjp("bad", [](const TensorList &in) { return in; }, vjp)({x}); };
   };
   using List = TensorList;
-  Failure count = failureFrom<ValidationError>(rule([](const List &, const List &, const List &ct) { return List{ct[0], ct[0]}; }));
+  Failure count =
+      failureFrom<ValidationError>(rule([](const List &, const List &, const List &ct) { return List{ct[0], ct[0]}; }));
   EXPECT_EQ(count.op, "bad");
   EXPECT_EQ(count.argument, "vjp");
   EXPECT_EQ(count.message, "expects the vjp rule to return 1 tensors, but got 2");
   EXPECT_NE(count.file.find("CustomRuleTest"), std::string::npos) << count.file;
-  Failure shape = failureFrom<ValidationError>(rule([](const List &, const List &, const List &ct) { return List{sum(ct[0])}; }));
+  Failure shape =
+      failureFrom<ValidationError>(rule([](const List &, const List &, const List &ct) { return List{sum(ct[0])}; }));
   EXPECT_EQ(shape.kind, ErrorKind::ShapeMismatch);
   EXPECT_EQ(shape.message, "expects result 0 of the vjp rule of shape [2], but got []");
   Failure dtype = failureFrom<ValidationError>(
       rule([](const List &, const List &, const List &ct) { return List{currentSession().cast(ct[0], DType::F32)}; }));
   EXPECT_EQ(dtype.kind, ErrorKind::DTypeMismatch);
   EXPECT_EQ(dtype.message, "expects result 0 of the vjp rule of f64, but got f32");
-  failureFrom<ValidationError>([&] { customVjp("none", [](const List &) { return List{}; }, [](const List &, const List &, const List &) { return List{}; })({x}); });
-  failureFrom<ValidationError>([&] { customVjp("", cubed, [](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return ct; }); });
+  failureFrom<ValidationError>([&] {
+    customVjp(
+        "none", [](const List &) { return List{}; },
+        [](const List &, const List &, const List &) { return List{}; })({x});
+  });
+  failureFrom<ValidationError>([&] {
+    customVjp("", cubed, [](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return ct; });
+  });
   failureFrom<ValidationError>([&] { cubeByVjp()({x, x}); });
 }
 
@@ -262,12 +279,14 @@ TEST_P(CustomRuleTest, MissingAndNonlinearRules) {
   Failure missing = failureFrom<UnsupportedAdRule>([&] { jvp(cubeByVjp()(x), x); });
   EXPECT_EQ(missing.op, "cube");
   EXPECT_NE(missing.message.find("role jvp at order 1"), std::string::npos) << missing.message;
-  auto square = customJvp("square", [](const EagerTensor &v) { return v * v; },
-                          [](const EagerTensor &, const EagerTensor &, const EagerTensor &t) { return t * t; });
+  auto square = customJvp(
+      "square", [](const EagerTensor &v) { return v * v; },
+      [](const EagerTensor &, const EagerTensor &, const EagerTensor &t) { return t * t; });
   for (bool forward : {true, false}) {
     Failure nonlinear = failureFrom<ValidationError>([&] { forward ? jvp(square(x), x) : grad(square(x), x); });
     EXPECT_EQ(nonlinear.op, "square");
-    EXPECT_NE(nonlinear.message.find("expects a jvp rule that is linear in its tangents"), std::string::npos) << nonlinear.message;
+    EXPECT_NE(nonlinear.message.find("expects a jvp rule that is linear in its tangents"), std::string::npos)
+        << nonlinear.message;
   }
 }
 
@@ -276,11 +295,13 @@ TEST_P(CustomRuleTest, ExceptionsPassThroughUnchanged) {
     using std::runtime_error::runtime_error;
   };
   EagerTensor x = variable(2);
-  auto body = customVjp("throws", [](const EagerTensor &) -> EagerTensor { throw Mine("body"); },
-                        [](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return ct; });
-  auto rule = customVjp("throws", cubed, [](const EagerTensor &, const EagerTensor &, const EagerTensor &) -> EagerTensor {
-    throw Mine("rule");
-  });
+  auto body = customVjp(
+      "throws", [](const EagerTensor &) -> EagerTensor { throw Mine("body"); },
+      [](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) { return ct; });
+  auto rule =
+      customVjp("throws", cubed, [](const EagerTensor &, const EagerTensor &, const EagerTensor &) -> EagerTensor {
+        throw Mine("rule");
+      });
   for (const CustomFunction &function : {body, rule})
     EXPECT_THROW(function(x), Mine);
   // Nothing of it stays: the session works as before.

@@ -19,7 +19,8 @@ Types sameAsFirst(const Types &inputs, const IntList &) { return {inputs.at(0)};
 /// Element by element over doubles.
 template <typename Function> ExtensionKernel elementwise(Function function) {
   return [function](ExtensionContext &, const Inputs &inputs, const Outputs &outputs) {
-    std::transform(inputs[0].data<double>(), inputs[0].data<double>() + inputs[0].elementCount(), outputs[0].data<double>(), function);
+    std::transform(inputs[0].data<double>(), inputs[0].data<double>() + inputs[0].elementCount(),
+                   outputs[0].data<double>(), function);
   };
 }
 
@@ -49,13 +50,17 @@ protected:
 };
 
 TEST_P(ExtensionTest, FamilyIdsAreChecked) {
-  for (const char *id : {"", "square", "lab.square", "lab.square.v", "lab.square.1", "lab..v1", ".square.v1", "lab.square.v01",
-                         "lab.square.v1.", "lab.sq uare.v1", "a.b.c.v1"}) {
-    Failure failure = failureFrom<ValidationError>([&] { ExtensionModule(specOf(id, elementwise([](double x) { return x; }))); });
+  for (const char *id : {"", "square", "lab.square", "lab.square.v", "lab.square.1", "lab..v1", ".square.v1",
+                         "lab.square.v01", "lab.square.v1.", "lab.sq uare.v1", "a.b.c.v1"}) {
+    Failure failure =
+        failureFrom<ValidationError>([&] { ExtensionModule(specOf(id, elementwise([](double x) { return x; }))); });
     EXPECT_EQ(failure.argument, "family") << id;
   }
   EXPECT_EQ(scaled(1).family(), "lab.identity.v1");
-  EXPECT_EQ(failureFrom<ValidationError>([] { ExtensionModule({.family = "lab.x.v0", .shape = sameAsFirst, .kernels = {}}); }).argument, "kernels");
+  EXPECT_EQ(failureFrom<ValidationError>([] {
+              ExtensionModule({.family = "lab.x.v0", .shape = sameAsFirst, .kernels = {}});
+            }).argument,
+            "kernels");
 }
 
 TEST_P(ExtensionTest, AReplacedRuleNeverAnswers) {
@@ -164,13 +169,14 @@ TEST_P(ExtensionTest, SeveralOperandsParametersAndStrides) {
     return {in[0], {DType::I64, {}}};
   };
   spec.kernels = {{EngineKind::Cpu, [](ExtensionContext &c, const Inputs &in, const Outputs &out) {
-    int64_t rows = in[0].shape()[0], columns = in[0].shape()[1];
-    for (int64_t j = 0; j < columns; ++j)
-      for (int64_t i = 0; i < rows; ++i)
-        out[0].data<double>()[i + j * rows] =
-            in[0].data<double>()[i + j * rows] * in[1].data<double>()[i] * static_cast<double>(c.parameters()[0]);
-    *out[1].data<int64_t>() = rows;
-  }}};
+                     int64_t rows = in[0].shape()[0], columns = in[0].shape()[1];
+                     for (int64_t j = 0; j < columns; ++j)
+                       for (int64_t i = 0; i < rows; ++i)
+                         out[0].data<double>()[i + j * rows] = in[0].data<double>()[i + j * rows] *
+                                                               in[1].data<double>()[i] *
+                                                               static_cast<double>(c.parameters()[0]);
+                     *out[1].data<int64_t>() = rows;
+                   }}};
   spec.vjp = [](const RuleContext &c, const TensorList &ct) {
     EagerSession &s = currentSession();
     EagerTensor scale = s.mul(ct[0], static_cast<double>(c.parameters[0]));
@@ -248,13 +254,12 @@ TEST_P(ExtensionTest, OneCatchSufficesForEveryFamily) {
   runtime_->installExtension(ExtensionModule(spec));
   EagerTensor singles = runtime_->constant(Tensor::from<float>({1}, {1}));
   runtime_->installExtension(scaled(1));
-  std::vector<std::function<void()>> calls = {
-      [&] { call("lab.strict.v1", x_); },                    // its own
-      [&] { call("lab.absent.v1", x_); },                    // not installed
-      [&] { call("lab.identity.v1", singles); },             // the kernel reads doubles
-      [&] { call("lab.identity.v1", EagerTensor()); },       // no tensor
-      [&] { currentSession().reshape(x_, {7}); },            // a core operation
-      [&] { runtime_->installExtension(ExtensionModule({})); }};
+  std::vector<std::function<void()>> calls = {[&] { call("lab.strict.v1", x_); },        // its own
+                                              [&] { call("lab.absent.v1", x_); },        // not installed
+                                              [&] { call("lab.identity.v1", singles); }, // the kernel reads doubles
+                                              [&] { call("lab.identity.v1", EagerTensor()); }, // no tensor
+                                              [&] { currentSession().reshape(x_, {7}); },      // a core operation
+                                              [&] { runtime_->installExtension(ExtensionModule({})); }};
   int caught = 0;
   for (const auto &attempt : calls)
     try {
@@ -278,14 +283,15 @@ TEST_P(ExtensionTest, RulesOfAFamilyCaptureNoTensors) {
 
 TEST_P(ExtensionTest, EachFamilyHasItsCache) {
   auto made = std::make_shared<std::atomic<int>>(0);
-  ExtensionSpec spec = specOf("lab.planned.v1", [made](ExtensionContext &context, const Inputs &in, const Outputs &out) {
-    auto plan = context.cached<double>("plans", static_cast<uint64_t>(in[0].elementCount()), [&] {
-      ++*made;
-      return std::pair(std::make_shared<double>(2.0), size_t{100});
-    });
-    for (int64_t i = 0; i < in[0].elementCount(); ++i)
-      out[0].data<double>()[i] = *plan * in[0].data<double>()[i];
-  });
+  ExtensionSpec spec =
+      specOf("lab.planned.v1", [made](ExtensionContext &context, const Inputs &in, const Outputs &out) {
+        auto plan = context.cached<double>("plans", static_cast<uint64_t>(in[0].elementCount()), [&] {
+          ++*made;
+          return std::pair(std::make_shared<double>(2.0), size_t{100});
+        });
+        for (int64_t i = 0; i < in[0].elementCount(); ++i)
+          out[0].data<double>()[i] = *plan * in[0].data<double>()[i];
+      });
   runtime_->installExtension(ExtensionModule(spec));
   auto run = [&](int64_t n) { return valuesOf(call("lab.planned.v1", runtime_->constant(Tensor::full({n}, 3.0))))[0]; };
   EXPECT_EQ(run(1), 6);
