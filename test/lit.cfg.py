@@ -1,6 +1,8 @@
 # lit configuration: what a test is, where its tools are, which features this build has.
+import glob
 import os
 import platform
+import shutil
 import sys
 
 import lit.formats
@@ -36,3 +38,16 @@ if platform.machine() == "x86_64" and os.path.exists("/proc/cpuinfo"):
         config.available_features.add("v3")
     if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags):
         config.available_features.add("v4")
+
+# Checkers of device code: spirv-val on the path, ptxas where tools/dev/check puts it. Tests that need one say so (REQUIRES:
+# spirv-val) and are skipped without it, except in CI.
+for tool, places in (("spirv-val", []),
+                     ("ptxas", glob.glob(os.path.join(config.tenferro_source_dir, "build/cuda/nvidia/*/bin")))):
+    found = shutil.which(tool, path=os.pathsep.join(places + [config.environment["PATH"]]))
+    if found:
+        config.available_features.add(tool)
+        config.environment["PATH"] += os.pathsep + os.path.dirname(found)
+    elif os.environ.get("TENFERRO_CI") == "1":
+        lit_config.fatal(f"{tool} is missing: tools/dev/check installs it")
+    else:
+        lit_config.note(f"{tool} is missing: the tests that need it are skipped")

@@ -1,6 +1,7 @@
 // Scalar meaning of one_hot.
 #include "dialects/tenferro/Indexing.h"
 
+#include "dialects/tenferro/EqualTypes.h"
 #include "dialects/tenferro/ScalarBuilder.h"
 #include "dialects/tenferro/ScalarCast.h"
 

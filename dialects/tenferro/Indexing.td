@@ -123,8 +123,8 @@ def Tenferro_ScatterOp : Tenferro_InferredOp<"scatter", [
   let summary = "writes windows by the index of their first element";
   let description = [{
     StableHLO's scatter into the operand; the updates are laid out as gather lays out its result. Updates meet their
-    target one by one in ascending order of the updates' elements, first axis fastest: `add` adds, `max` and `min` keep the
-    larger and the smaller (NaN if either is), `set` replaces, so that the last one stays.
+    target one by one in ascending order of the updates' elements, first axis fastest: `add` adds, `mul` multiplies, `max`
+    and `min` keep the larger and the smaller (NaN if either is), `set` replaces, so that the last one stays.
 
     A window that is not inside is by `mode`: `error`, an error at execution, after negative starts have counted from the
     end; `clip`, moved inside; `fill`, dropped, where a negative start is outside.
@@ -133,7 +133,8 @@ def Tenferro_ScatterOp : Tenferro_InferredOp<"scatter", [
     larger than the operand.
 
     Derivative: linear in operand and updates for `add` and `set`; of an element set more than once, the last update gets
-    the cotangent. For `max` and `min` operand and updates that equal the result share it evenly.
+    the cotangent. For `mul` linear in the operand, and an update's slope is the product of all others at its target. For
+    `max` and `min` operand and updates that equal the result share it evenly.
 
     Example:
 
@@ -151,6 +152,40 @@ def Tenferro_ScatterOp : Tenferro_InferredOp<"scatter", [
     $operand `[` $indices `]` $update $updates `window` $update_window_dims `inserted` $inserted_window_dims `map`
     $scatter_dims_to_operand_dims `vector` $index_vector_dim $mode attr-dict `:` type($operand) `,` type($indices) `,`
     type($updates)
+  }];
+}
+
+def Tenferro_ScatterPrefixOp : Tenferro_InferredOp<"scatter_prefix", [
+    Tenferro_Linear, DeclareOpInterfaceMethods<Tenferro_NonlinearInterface, ["nonlinearOperands"]>]> {
+  let family = "Indexing";
+  let schema = ["order:enum", "update_window_dims:ints", "inserted_window_dims:ints", "scatter_dims_to_operand_dims:ints",
+                "index_vector_dim:int", "mode:enum"];
+  let summary = "what each of a row of updates finds at its target";
+  let description = [{
+    Targets begin as the operand. Update by update, in ascending order of their elements or in reverse, a target x is read
+    and becomes factor * x + addend, rounded twice. The result holds what the updates read: of the factors alone, the
+    product of those that came before. Windows as scatter's; one that is dropped reads +0.
+
+    Constraints: as scatter's; factors and addends of one type.
+
+    Derivative: linear in operand and addends, transposed by the other order; a factor's slope is the result.
+
+    Example:
+
+    ```mlir
+    %before = tenferro.scatter_prefix %x[%i] forward %f, %a window [] inserted [0] map [0] vector 1 error
+       : tensor<4xf64>, tensor<3xi64>, tensor<3xf64>
+    ```
+  }];
+  let arguments = (ins Tenferro_Tensor:$operand, Tenferro_Tensor:$indices, Tenferro_Tensor:$factors,
+                       Tenferro_Tensor:$addends, Tenferro_ScanOrder:$order, DenseI64ArrayAttr:$update_window_dims,
+                       DenseI64ArrayAttr:$inserted_window_dims, DenseI64ArrayAttr:$scatter_dims_to_operand_dims,
+                       I64Attr:$index_vector_dim, Tenferro_IndexMode:$mode);
+  let results = (outs Tenferro_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `[` $indices `]` $order $factors `,` $addends `window` $update_window_dims `inserted`
+    $inserted_window_dims `map` $scatter_dims_to_operand_dims `vector` $index_vector_dim $mode attr-dict `:`
+    type($operand) `,` type($indices) `,` custom<EqualTypes>(type($factors), type($addends))
   }];
 }
 

@@ -44,12 +44,12 @@ SmallVector<Value> GatherOp::buildCotangents(OpBuilder &builder, ArrayRef<Value>
 
 namespace {
 
-/// The same windows as a scatter's, read or written with other values.
-class Windows {
+/// The same windows as a scatter's (or a scatter_prefix's), read or written with other values.
+template <typename Scatter> class Windows {
 public:
-  Windows(ScatterOp scatter, OpBuilder &builder) : scatter_(scatter), builder_(builder) {
+  Windows(Scatter scatter, OpBuilder &builder) : scatter_(scatter), builder_(builder) {
     ArrayRef<int64_t> window = scatter.getUpdateWindowDims();
-    ArrayRef<int64_t> updates = cast<ShapedType>(scatter.getUpdates().getType()).getShape();
+    ArrayRef<int64_t> updates = cast<ShapedType>(scatter->getOperand(2).getType()).getShape();
     int64_t rank = cast<ShapedType>(scatter.getOperand().getType()).getRank();
     for (int64_t axis = 0, k = 0; axis < rank; ++axis)
       sizes_.push_back(llvm::is_contained(scatter.getInsertedWindowDims(), axis) ? 1 : updates[window[k++]]);
@@ -68,6 +68,14 @@ public:
                              scatter_.getScatterDimsToOperandDims(), scatter_.getIndexVectorDim(), scatter_.getMode());
   }
 
+  /// What each update finds at its target.
+  Value prefix(Value operand, Value factors, Value addends, ScanOrder order) {
+    return ScatterPrefixOp::create(builder_, scatter_.getLoc(), operand, scatter_.getIndices(), factors, addends, order,
+                                   scatter_.getUpdateWindowDims(), scatter_.getInsertedWindowDims(),
+                                   scatter_.getScatterDimsToOperandDims(), scatter_.getIndexVectorDim(),
+                                   scatter_.getMode());
+  }
+
   /// Whether no element can be written twice: there is one window.
   bool areDistinct() {
     ArrayRef<int64_t> shape = cast<ShapedType>(scatter_.getIndices().getType()).getShape();
@@ -78,7 +86,7 @@ public:
   }
 
 private:
-  ScatterOp scatter_;
+  Scatter scatter_;
   OpBuilder &builder_;
   SmallVector<int64_t> sizes_;
 };
@@ -91,14 +99,14 @@ static bool isExtremum(ScatterOp op) {
 
 SmallVector<bool> ScatterOp::linearOperands() {
   bool isLinear = !isExtremum(*this);
-  return {isLinear, false, isLinear};
+  return {isLinear, false, isLinear && getUpdate() != ScatterUpdate::MUL};
 }
 SmallVector<bool> ScatterOp::nonlinearOperands() {
   bool isNonlinear = isExtremum(*this);
-  return {isNonlinear, false, isNonlinear};
+  return {isNonlinear, false, isNonlinear || getUpdate() == ScatterUpdate::MUL};
 }
 SmallVector<Value> ScatterOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
-  return {linearAgain(builder, *this, dx, {true, false, true})};
+  return {linearAgain(builder, *this, dx, linearOperands())};
 }
 
 SmallVector<Value> ScatterOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool> wanted) {
@@ -106,6 +114,8 @@ SmallVector<Value> ScatterOp::buildCotangents(OpBuilder &builder, ArrayRef<Value
   Windows windows(*this, builder);
   Type updates = getUpdates().getType();
   SmallVector<Value> cotangents(3);
+  if (getUpdate() == ScatterUpdate::MUL) // each element by the product of its updates
+    return {wanted[0] ? windows.write(ct[0], getUpdates(), ScatterUpdate::MUL) : Value(), Value(), Value()};
   bool replaces = getUpdate() == ScatterUpdate::SET;
   if (wanted[0])
     cotangents[0] = replaces ? windows.write(ct[0], r.splat(updates, 0), ScatterUpdate::SET) : ct[0];
@@ -125,10 +135,20 @@ SmallVector<Value> ScatterOp::buildCotangents(OpBuilder &builder, ArrayRef<Value
 }
 
 SmallVector<Value> ScatterOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
-  // As max and min: whoever equals the result shares evenly; nothing equals a NaN.
   RuleBuilder r(builder, getLoc());
   Windows windows(*this, builder);
   Type whole = getOperand().getType(), parts = getUpdates().getType();
+  if (getUpdate() == ScatterUpdate::MUL) {
+    // The others at the target: the operand and the updates before this one, and those after it. No division, so a zero
+    // is a factor as any other.
+    if (!dx[2])
+      return {Value()};
+    Value zeros = r.splat(parts, 0);
+    Value others = r.named("others").mul(windows.prefix(getOperand(), getUpdates(), zeros, ScanOrder::Forward),
+                                         windows.prefix(r.splat(whole, 1), getUpdates(), zeros, ScanOrder::Reverse));
+    return {windows.write(r.splat(whole, 0), r.mul(others, dx[2]), ScatterUpdate::ADD)};
+  }
+  // As max and min: whoever equals the result shares evenly; nothing equals a NaN.
   Value operandWins = r.equal(getOperand(), getResult());
   Value updateWins = r.equal(getUpdates(), windows.read(getResult()));
   Value none = r.splat(whole, 0), one = r.splat(whole, 1), noUpdate = r.splat(parts, 0);
@@ -140,6 +160,36 @@ SmallVector<Value> ScatterOp::buildTangent(OpBuilder &builder, ArrayRef<Value> d
     return {moved};
   Value share = r.named("share").select(updateWins, windows.read(part), noUpdate);
   return {windows.write(moved, r.szmul(dx[2], share), ScatterUpdate::ADD)};
+}
+
+SmallVector<bool> ScatterPrefixOp::linearOperands() { return {true, false, false, true}; }
+SmallVector<bool> ScatterPrefixOp::nonlinearOperands() { return {false, false, true, false}; }
+SmallVector<Value> ScatterPrefixOp::buildLinear(OpBuilder &builder, ArrayRef<Value> dx) {
+  return {linearAgain(builder, *this, dx, linearOperands())};
+}
+
+SmallVector<Value> ScatterPrefixOp::buildCotangents(OpBuilder &builder, ArrayRef<Value> ct, ArrayRef<bool> wanted) {
+  RuleBuilder r(builder, getLoc());
+  Windows windows(*this, builder);
+  Type whole = getOperand().getType(), parts = getFactors().getType();
+  SmallVector<Value> cotangents(4);
+  if (wanted[0]) { // an update reads the operand times the factors before it
+    Value product = windows.prefix(r.splat(whole, 1), getFactors(), r.splat(parts, 0), getOrder());
+    cotangents[0] = windows.write(r.splat(whole, 0), r.mul(product, ct[0]), ScatterUpdate::ADD);
+  }
+  if (wanted[3]) { // the same recurrence, from the last update to the first
+    ScanOrder back = getOrder() == ScanOrder::Forward ? ScanOrder::Reverse : ScanOrder::Forward;
+    cotangents[3] = windows.prefix(r.splat(whole, 0), getFactors(), ct[0], back);
+  }
+  return cotangents;
+}
+
+SmallVector<Value> ScatterPrefixOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
+  if (!dx[2])
+    return {Value()};
+  RuleBuilder r(builder, getLoc());
+  Value zeros = r.splat(getOperand().getType(), 0);
+  return {Windows(*this, builder).prefix(zeros, getFactors(), r.mul(getResult(), dx[2]), getOrder())};
 }
 
 } // namespace tenferro::ir

@@ -41,12 +41,12 @@ def Tenferro_IndexMode : I32EnumAttr<"IndexMode", "what becomes of a window outs
   let cppNamespace = "::tenferro::ir";
 }
 def Tenferro_ScatterUpdate : I32EnumAttr<"ScatterUpdate", "how an update meets its target", [
-    I32EnumAttrCase<"ADD", 0, "add">, I32EnumAttrCase<"MAX", 2, "max">, I32EnumAttrCase<"MIN", 3, "min">,
+    I32EnumAttrCase<"ADD", 0, "add">, I32EnumAttrCase<"MUL", 1, "mul">, I32EnumAttrCase<"MAX", 2, "max">, I32EnumAttrCase<"MIN", 3, "min">,
     I32EnumAttrCase<"SET", 4, "set">]> {
   let cppNamespace = "::tenferro::ir";
 }
 
-// Of cumsum.
+// Of cumsum and scatter_prefix.
 def Tenferro_ScanOrder : I32EnumAttr<"ScanOrder", "the end a running reduction starts from", [
     I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Reverse", 1, "reverse">]> {
   let cppNamespace = "::tenferro::ir";

@@ -65,8 +65,8 @@ SmallVector<Value> SigmoidOp::buildTangent(OpBuilder &builder, ArrayRef<Value> d
   return {r.mul(slope, dx[0])};
 }
 
-/// factor exp(-x^2). From 28 on it is 0 (exp(-784) is, in f64 too). There x is 28: its square would be infinite at infinity,
-/// and derivatives of the slope would multiply that infinity by the 0.
+/// factor exp(-x^2). From 28 on it is 0 (exp(-784) is, in f64 too). There x is 28: its square would be infinite at
+/// infinity, and derivatives of the slope would multiply that infinity by the 0.
 static Value gaussSlope(const RuleBuilder &r, Value x, double factor) {
   Value far = r.splat(x.getType(), 28);
   Value bounded = r.select(r.less(far, r.abs(x)), far, x);
@@ -111,8 +111,8 @@ SmallVector<Value> TanOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   return {r.mul(r.named("slope").add(r.splat(getType(), 1), square), dx[0])};
 }
 
-/// 1 - x^2 as (1 - x) (1 + x), accurate next to -1 and 1. Around 0 as it stands, whose own derivative -2x is right at the
-/// smallest x; both are finite, so the one not taken adds exact zeros.
+/// 1 - x^2 as (1 - x) (1 + x), accurate next to -1 and 1. Around 0 as it stands, whose own derivative -2x is right at
+/// the smallest x; both are finite, so the one not taken adds exact zeros.
 static Value oneMinusSquare(const RuleBuilder &r, Value x) {
   Value one = r.splat(x.getType(), 1);
   Value centre = r.sub(one, r.mul(x, x));
@@ -140,8 +140,8 @@ SmallVector<Value> AtanOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) 
 
 SmallVector<Value> Atan2Op::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
-  // With h = hypot(y, x) the slopes are x / h / h and -y / h / h. At the origin and at infinity they are 0: there h is taken
-  // to be 1, so that what is selected away makes no NaN.
+  // With h = hypot(y, x) the slopes are x / h / h and -y / h / h. At the origin and at infinity they are 0: there h is
+  // taken to be 1, so that what is selected away makes no NaN.
   Value y = getLhs(), x = getRhs(), zero = r.splat(getType(), 0);
   Value h = r.hypot(y, x);
   Value isEdge = r.add(r.equal(h, zero), r.isInf(h));

@@ -278,7 +278,7 @@ public:
   EagerTensor gather(const EagerTensor &x, const EagerTensor &indices, const GatherDimensions &dims,
                      const IntList &sliceSizes, IndexMode mode = IndexMode::Error, Where where = Where::current());
   /// x with updates combined into such windows, in ascending order of the updates' elements per target (leftmost
-  /// fastest). Errors: as `gather`; DTypeMismatch; Unsupported for ScatterUpdate::Mul.
+  /// fastest). Errors: as `gather`; DTypeMismatch.
   EagerTensor scatter(const EagerTensor &x, const EagerTensor &indices, const EagerTensor &updates,
                       const ScatterDimensions &dims, ScatterUpdate update = ScatterUpdate::Add,
                       IndexMode mode = IndexMode::Error, Where where = Where::current());

@@ -47,8 +47,7 @@ EagerTensor EagerSession::huber(const EagerTensor &prediction, const EagerTensor
   auto number = [&](double value) { return call.number(value, error.dtype(), error.shape()); };
   EagerTensor magnitude = call.unary(OpKind::Abs, error);
   EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, error, error), number(0.5));
-  EagerTensor linear =
-      call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
+  EagerTensor linear = call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
   EagerTensor isNear = eager::compare(call, Comparison::Le, magnitude, delta);
   return reduceLoss(call, call.select(isNear, half, linear), reduction);
 }

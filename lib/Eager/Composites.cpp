@@ -120,8 +120,8 @@ EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
 EagerTensor EagerSession::geluTanh(const EagerTensor &x, Where where) {
   SessionCall call(*this, "gelu_tanh", where, {&x});
   call.requireFloat(x);
-  // (1 + tanh(u)) / 2 is sigmoid(2 u), which keeps the digits left of zero. Beyond 30 it is 0 or 1, and the cube would only
-  // overflow; at -inf the strong zero decides.
+  // (1 + tanh(u)) / 2 is sigmoid(2 u), which keeps the digits left of zero. Beyond 30 it is 0 or 1, and the cube would
+  // only overflow; at -inf the strong zero decides.
   auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
   EagerTensor bound = number(30), below = number(-30);
   EagerTensor bounded = call.apply(OpKind::Clamp, {&x, &below, &bound});

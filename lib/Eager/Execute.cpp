@@ -294,19 +294,27 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
                  dims, *operands[0], *operands[1]);
     return result;
   }
-  case OpKind::Scatter: {
+  case OpKind::Scatter:
+  case OpKind::ScatterPrefix: {
     runtime::WindowDimensions dims;
-    dims.update = static_cast<ScatterUpdate>(reader.integer());
+    bool prefix = kind == OpKind::ScatterPrefix;
+    int64_t first = reader.integer();
+    dims.update = prefix ? ScatterUpdate::Add : static_cast<ScatterUpdate>(first);
+    dims.backward = prefix && first != 0;
     dims.window = reader.list();
     dims.fixed = reader.list();
     dims.map = reader.list();
     dims.vectorDim = reader.integer();
     dims.mode = static_cast<IndexMode>(reader.integer());
-    dims.sizes = runtime::windowSizes(dims, shape.rank(), operands[2]->shape());
+    dims.sizes = runtime::windowSizes(dims, operands[0]->shape().rank(), operands[2]->shape());
     Tensor result = TensorAccess::allocate(dtype, shape);
+    const TensorView *views[4] = {};
+    for (size_t i = 0; i < operands.size(); ++i)
+      views[i] = &TensorAccess::view(*operands[i]);
+    const TensorView &out = TensorAccess::view(result);
     checkWindows(kind,
-                 runtime::runScatter(dims, TensorAccess::view(*operands[0]), TensorAccess::view(*operands[1]),
-                                     TensorAccess::view(*operands[2]), TensorAccess::view(result), context),
+                 prefix ? runtime::runScatterPrefix(dims, *views[0], *views[1], *views[2], *views[3], out, context)
+                        : runtime::runScatter(dims, *views[0], *views[1], *views[2], out, context),
                  dims, *operands[0], *operands[1]);
     return result;
   }

@@ -7,9 +7,10 @@ namespace tenferro::eager {
 
 namespace {
 
-/// Sets of active operands of up to three operands. A wider set of a variadic operation keeps what the widest of these
-/// does; other wide operations keep everything.
-constexpr size_t kSets = 8;
+/// Sets of active operands of up to four operands; wider operations keep everything, but a variadic one what its sample
+/// of three operands, all active, keeps.
+constexpr size_t kSets = 16;
+constexpr uint32_t kVariadicSample = 7;
 using Table = std::array<std::array<ResidualMask, kSets>, core::kOpKindCount>;
 
 constexpr Table makeTable() {
@@ -26,8 +27,8 @@ constexpr Table kTable = makeTable();
 } // namespace
 
 ResidualMask residualMask(core::OpKind kind, uint32_t active) noexcept {
-  if (active >= kSets && core::schema(kind).operands < 0)
-    active = kSets - 1; // its operands are alike
+  if (active > kVariadicSample && core::schema(kind).operands < 0)
+    active = kVariadicSample; // its operands are alike
   return active < kSets ? kTable[static_cast<size_t>(kind)][active] : ResidualMask();
 }
 

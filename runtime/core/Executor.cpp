@@ -221,6 +221,9 @@ Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::s
     return runGather(*launch.windows, *operands[0], *operands[1], *operands[2], context);
   case LaunchKind::Scatter:
     return runScatter(*launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], context);
+  case LaunchKind::ScatterPrefix:
+    return runScatterPrefix(*launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], *operands[4],
+                            context);
   case LaunchKind::Callback: // see runCallback
     return kOk;
   }

@@ -1,6 +1,7 @@
 // Gather and scatter: starts of windows read here, elements moved by the strided copy or an element-wise kernel.
 #include "runtime/core/LaunchWindows.h"
 
+#include "runtime/core/Buffer.h"
 #include "runtime/core/Failures.h"
 #include "runtime/core/InlineVector.h"
 #include "runtime/core/LaunchMap.h"
@@ -324,6 +325,53 @@ Status runScatter(const WindowDimensions &dims, const TensorView &operand, const
                   const TensorView &updates, const TensorView &out, const LaunchContext &context) {
   runCopy(operand, out, context);
   return runScatterInto(dims, indices, updates, out, context);
+}
+
+Status runScatterPrefix(const WindowDimensions &dims, const TensorView &operand, const TensorView &indices,
+                        const TensorView &factors, const TensorView &addends, const TensorView &out,
+                        const LaunchContext &context) {
+  const Tier0Kernel *mul = kernelOf(ScatterUpdate::Mul, out.dtype, *context.kernels);
+  const Tier0Kernel *add = context.kernels->add(out.dtype);
+  if (!mul || !add)
+    raise(makeFailure(ErrorKind::Unsupported, "scatter_prefix",
+                      "expects a dtype that is multiplied and added, but got " + std::string(name(out.dtype))));
+  LaunchContext serial = context;
+  serial.threads = 1;
+  BufferRef memory = BufferRef::allocate(static_cast<size_t>(operand.elementCount()) * byteSize(operand.dtype));
+  TensorView targets = TensorView::contiguous(memory.data(), operand.dtype, operand.shape);
+  runCopy(operand, targets, context);
+  const WindowWalk walk(dims, targets, indices, out, /*splitsOverlaps=*/true);
+  const WindowWalk ofFactors(dims, targets, indices, factors, true), ofAddends(dims, targets, indices, addends, true);
+  TensorView target = walk.slice(), found = walk.pickedSlice(), factor = ofFactors.pickedSlice(),
+             addend = ofAddends.pickedSlice();
+  const TensorView *products[] = {&factor, &target, &target}, *sums[] = {&target, &addend, &target};
+  MapFunction multiply, accumulate;
+  multiply.precompiled = mul;
+  accumulate.precompiled = add;
+  const MapPlan product(multiply, products), sum(accumulate, sums);
+  int64_t elements = target.elementCount();
+  bool outside = false;
+  for (int64_t i = 0, count = walk.count(); i < count; ++i) {
+    int64_t number = dims.backward ? count - 1 - i : i, at, toFound, toFactor, toAddend;
+    bool inside = walk.find(number, at, toFound);
+    outside |= !inside;
+    if (!elements)
+      continue; // there may be no address
+    found.data = static_cast<char *>(out.data) + toFound;
+    if (!inside) {
+      runZero(found, serial);
+      continue;
+    }
+    ofFactors.find(number, at, toFactor);
+    ofAddends.find(number, at, toAddend);
+    target.data = static_cast<char *>(targets.data) + at;
+    runCopy(target, found, serial);
+    void *factorArgs[] = {static_cast<char *>(factors.data) + toFactor, target.data, target.data};
+    void *addendArgs[] = {target.data, static_cast<char *>(addends.data) + toAddend, target.data};
+    product.run(factorArgs, 1);
+    sum.run(addendArgs, 1);
+  }
+  return statusOf(outside, dims.mode);
 }
 
 std::optional<OutsideStart> findOutside(const WindowDimensions &dims, const Shape &whole, const TensorView &indices) {

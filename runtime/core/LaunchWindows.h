@@ -28,6 +28,13 @@ Status runScatterInto(const WindowDimensions &dims, const TensorView &indices, c
 Status runScatter(const WindowDimensions &dims, const TensorView &operand, const TensorView &indices,
                   const TensorView &updates, const TensorView &out, const LaunchContext &context);
 
+/// Every target begins as `operand`. Update by update, in ascending logical order or backwards, `out` takes what the
+/// update finds, which then becomes factor * found + addend, rounded twice. The table must have "mul" and "add". In
+/// mode Error a window outside is reported; `out` is zero there.
+Status runScatterPrefix(const WindowDimensions &dims, const TensorView &operand, const TensorView &indices,
+                        const TensorView &factors, const TensorView &addends, const TensorView &out,
+                        const LaunchContext &context);
+
 /// The first start in logical order of the indices that is outside in mode Error, and the dimension of `whole` it is
 /// for.
 struct OutsideStart {

@@ -55,6 +55,7 @@ enum class LaunchKind : uint8_t {
   Copy,       ///< operands: source, out of the same shape and dtype
   Gather,     ///< operands: source, indices, out; `windows`
   Scatter,    ///< operands: operand, indices, updates, out (the operand first); `windows`
+  ScatterPrefix, ///< operands: operand, indices, factors, addends, out; `windows`
   Callback,   ///< a kernel that the user brought: `callbacks[function]` of the program, on contiguous operands
 };
 
@@ -74,7 +75,7 @@ struct Launch {
   LaunchKind kind = LaunchKind::Map;
   /// Name of a precompiled kernel ("add.f64", "compare.lt.f64", "cast.f32.i64", "sum.f64"), or empty: JIT function
   /// `function` (for Reduce: `function` is the row kernel, `function + 1` the column kernel). Matmul, Take, ScatterAdd, Pad,
-  /// CumulativeSum, ArgMax, ArgMin, Copy, Gather and Scatter have drivers of their own and need neither.
+  /// CumulativeSum, ArgMax, ArgMin, Copy, Gather, Scatter and ScatterPrefix have drivers of their own and need neither.
   std::string kernel;
   uint32_t function = 0;
   std::vector<uint32_t> operands; ///< values: inputs, then outputs

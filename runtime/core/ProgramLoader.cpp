@@ -337,6 +337,7 @@ private:
       return checkPad(launch, step);
     case LaunchKind::Gather:
     case LaunchKind::Scatter:
+    case LaunchKind::ScatterPrefix:
       return checkWindows(launch, step);
     case LaunchKind::CumulativeSum:
       return checkScan(launch, step);
@@ -585,8 +586,8 @@ private:
 
   /// Gather and scatter follow lib/Core's rule of the operation.
   std::optional<Failure> checkWindows(const Launch &launch, const Step &step) {
-    bool scatter = launch.kind == LaunchKind::Scatter;
-    if (step.views.size() != (scatter ? 4u : 3u) || launch.outputs != 1)
+    bool gather = launch.kind == LaunchKind::Gather, scatter = launch.kind == LaunchKind::Scatter;
+    if (step.views.size() != (gather ? 3u : scatter ? 4u : 5u) || launch.outputs != 1)
       return wrong("expects the operands of a gather or a scatter");
     const WindowDimensions &windows = *launch.windows;
     core::Attributes attributes;
@@ -595,25 +596,28 @@ private:
       for (int64_t value : list)
         attributes.push_back(value);
     };
-    if (scatter)
-      attributes.push_back(static_cast<int64_t>(windows.update));
+    if (!gather)
+      attributes.push_back(scatter ? static_cast<int64_t>(windows.update) : int64_t{windows.backward});
     for (const IntList *list : {&windows.window, &windows.fixed, &windows.map})
       append(*list);
     attributes.push_back(windows.vectorDim);
-    if (!scatter)
+    if (gather)
       append(windows.sizes);
     attributes.push_back(static_cast<int64_t>(windows.mode));
     std::vector<core::ValueType> types;
     for (size_t i = 0; i + 1 < step.views.size(); ++i)
       types.push_back({step.views[i].dtype, step.views[i].shape});
     core::Expected<core::ValueType> result =
-        core::inferResult(scatter ? core::OpKind::Scatter : core::OpKind::Gather, types, attributes);
+        core::inferResult(gather    ? core::OpKind::Gather
+                          : scatter ? core::OpKind::Scatter
+                                    : core::OpKind::ScatterPrefix,
+                          types, attributes);
     if (!result)
       return wrong(result.failure().message);
     const TensorView &out = step.views.back();
     if (!(result->shape == out.shape) || result->dtype != out.dtype)
       return wrong("expects a result of " + result->shape.str() + ", but got " + out.shape.str());
-    if (scatter && !(windowSizes(windows, out.shape.rank(), step.views[2].shape) == windows.sizes))
+    if (!gather && !(windowSizes(windows, step.views[0].shape.rank(), step.views[2].shape) == windows.sizes))
       return wrong("expects the sizes of the updates' windows, but got " + windows.sizes.str());
     return noIndex(step);
   }

@@ -19,6 +19,7 @@ struct WindowDimensions {
   IntList sizes;         ///< of a window, per dimension of `whole`
   IndexMode mode = IndexMode::Error;
   ScatterUpdate update = ScatterUpdate::Add;
+  bool backward = false; ///< of a prefix: updates meet their targets in descending order
 };
 
 /// `sizes` of a scatter, which its updates determine.

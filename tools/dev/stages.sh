@@ -53,6 +53,21 @@ install_packages() {
   apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
+# What checks code for devices: spirv-val (Debian), ptxas and libdevice (PyPI, into build/cuda). Tests are skipped without them,
+# so only CI insists.
+install_device_tools() {
+  local cuda="$root/build/cuda" status=0
+  if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null && { ! command -v spirv-val || ! python3 -m pip --version; } >/dev/null 2>&1; then
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends spirv-tools python3-pip
+  fi
+  if ! ls "$cuda"/nvidia/*/bin/ptxas >/dev/null 2>&1; then
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --target "$cuda" 'nvidia-cuda-nvcc==13.*' 'nvidia-nvvm==13.*'
+  fi
+  command -v spirv-val >/dev/null || { say "spirv-val is missing: apt-get install spirv-tools"; status=1; }
+  ls "$cuda"/nvidia/*/bin/ptxas >/dev/null 2>&1 || { say "ptxas is missing: pip install --target $cuda nvidia-cuda-nvcc nvidia-nvvm"; status=1; }
+  return $status
+}
+
 configure() { (cd "$root" && cmake --preset "$@"); }
 build() { local preset=$1; shift; cmake --build "$root/build/$preset" -- "$@"; }
 

@@ -80,9 +80,7 @@ int64_t integer(const Json &attributes, const char *name) { return attributes.at
 ScatterUpdate update(const std::string &op, const Json &attributes) {
   auto name = attributes.at("update").get<std::string>();
   static const std::map<std::string, ScatterUpdate> kUpdates = {
-      {"add", ScatterUpdate::Add}, {"max", ScatterUpdate::Max}, {"min", ScatterUpdate::Min}, {"set", ScatterUpdate::Set}};
-  if (name == "mul") // named in the interface, with a typed error behind it
-    throw UnsupportedError("op " + op + " mul");
+      {"add", ScatterUpdate::Add}, {"mul", ScatterUpdate::Mul}, {"max", ScatterUpdate::Max}, {"min", ScatterUpdate::Min}, {"set", ScatterUpdate::Set}};
   auto found = kUpdates.find(name);
   if (found == kUpdates.end())
     raiseInvalid(op, "update", "expects add, mul, max, min or set, but got '" + name + "'");

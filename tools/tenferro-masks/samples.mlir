@@ -335,3 +335,15 @@ func.func @argmin(%x: tensor<2x3xf64>) -> tensor<3xi64> {
   %r = tenferro.argmin %x axis 0 : tensor<2x3xf64>
   return %r : tensor<3xi64>
 }
+func.func @scatter_mul(%x: tensor<4x2xf64>, %i: tensor<5xi64>, %u: tensor<5x2xf64>) -> tensor<4x2xf64> {
+  %r = tenferro.scatter %x[%i] mul %u window [1] inserted [0] map [0] vector 1 error : tensor<4x2xf64>, tensor<5xi64>, tensor<5x2xf64>
+  return %r : tensor<4x2xf64>
+}
+func.func @scatter_prefix(%x: tensor<4x2xf64>, %i: tensor<5xi64>, %f: tensor<5x2xf64>, %a: tensor<5x2xf64>) -> tensor<5x2xf64> {
+  %r = tenferro.scatter_prefix %x[%i] forward %f, %a window [1] inserted [0] map [0] vector 1 error : tensor<4x2xf64>, tensor<5xi64>, tensor<5x2xf64>
+  return %r : tensor<5x2xf64>
+}
+func.func @scatter_prefix_reverse(%x: tensor<4xf64>, %i: tensor<3xi64>, %f: tensor<2x3xf64>, %a: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %r = tenferro.scatter_prefix %x[%i] reverse %f, %a window [0] inserted [] map [0] vector 1 clip : tensor<4xf64>, tensor<3xi64>, tensor<2x3xf64>
+  return %r : tensor<2x3xf64>
+}

@@ -4,6 +4,7 @@
 #include "dialects/tenferro/TenferroDialect.h"
 #include "lib/AutoDiff/Passes.h"
 #include "lib/CodeGen/Cpu/CpuKernelsPass.h"
+#include "lib/Compiler/GpuPipelines.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
 #include "lib/Conversion/TenferroToLinalg/TenferroToLinalg.h"
@@ -27,6 +28,7 @@ void tenferro::compiler::registerAllDialects(mlir::DialectRegistry &registry) {
               mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
               mlir::vector::VectorDialect, tenferro::ir::TenferroDialect>();
   mlir::func::registerInlinerExtension(registry);
+  registerGpuDialects(registry);
 }
 
 void tenferro::compiler::registerAllPasses() {
@@ -45,4 +47,5 @@ void tenferro::compiler::registerAllPasses() {
   registerTenferroTransformsPasses();
 
   registerPipelines();
+  registerGpuPipelines();
 }

@@ -158,6 +158,7 @@ private:
     out_.program.origins.push_back(
         op ? runtime::LaunchOrigin{traceNumber(op->getLoc()), innerTraceNumber(op->getLoc()), describeOrigin(op)}
            : runtime::LaunchOrigin{0, 0, "copy"});
+    out_.origins.push_back(origin_);
   }
 
   void addCopy(uint32_t from, uint32_t to) {
@@ -173,7 +174,7 @@ private:
   }
 
   void emitResults() {
-    Operation *terminator = function_.getBody().front().getTerminator();
+    Operation *terminator = origin_ = function_.getBody().front().getTerminator();
     for (OpOperand &returned : terminator->getOpOperands()) {
       unsigned index = returned.getOperandNumber();
       uint32_t result = resultValue(index);
@@ -186,6 +187,7 @@ private:
   //===- Operations ---------------------------------------------------------------------------------------------===//
 
   LogicalResult emitOperation(Operation *op) {
+    origin_ = op;
     if (op->hasTrait<OpTrait::ConstantLike>())
       return success();
     if (isViewOp(op)) {
@@ -323,12 +325,16 @@ private:
       setWindows(op, *launch.windows);
       break;
     case OpKind::Scatter:
-      launch.kind = LaunchKind::Scatter;
+    case OpKind::ScatterPrefix:
       launch.windows->window = listAttribute(op, "update_window_dims");
       launch.windows->fixed = listAttribute(op, "inserted_window_dims");
       launch.windows->map = listAttribute(op, "scatter_dims_to_operand_dims");
       launch.windows->sizes = runtime::windowSizes(*launch.windows, types[0].shape.rank(), types[2].shape);
-      launch.windows->update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
+      launch.kind = schema.kind == OpKind::Scatter ? LaunchKind::Scatter : LaunchKind::ScatterPrefix;
+      if (schema.kind == OpKind::Scatter)
+        launch.windows->update = static_cast<ScatterUpdate>(listAttribute(op, "update")[0]);
+      else
+        launch.windows->backward = listAttribute(op, "order")[0] != 0;
       setWindows(op, *launch.windows);
       break;
     case OpKind::Cumsum:
@@ -527,6 +533,7 @@ private:
   func::FuncOp function_;
   const BufferPlan &plan_;
   EmittedProgram out_;
+  Operation *origin_ = nullptr; ///< what the launches being added come from
   DenseMap<Value, uint32_t> values_, copies_;
   DenseMap<unsigned, uint32_t> results_;
   llvm::StringMap<uint32_t> functions_;

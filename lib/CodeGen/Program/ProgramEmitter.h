@@ -28,6 +28,8 @@ struct EmittedProgram {
   runtime::Program program;
   std::vector<KernelRequest> kernels;
   std::vector<std::string> functions; ///< symbols by function number
+  /// The operation each launch comes from: a kernel, an operation with a driver of its own, the view or the return that needs a copy.
+  std::vector<mlir::Operation *> origins;
 };
 
 /// Emits the launches of a function whose values `plan` has placed. Operations in a kernel (lowered to linalg) become JIT

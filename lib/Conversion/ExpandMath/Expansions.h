@@ -44,13 +44,14 @@ mlir::Value expandErfc(MathBuilder &b, mlir::Value x);  // 0.501  0.83
 /// The angle of the point (x, y).                          0.501  0.76
 mlir::Value expandAtan2(MathBuilder &b, mlir::Value y, mlir::Value x);
 
-// What no math op names, called by the operations that mean it; among 131 thousand arguments. f32    f64
-/// x / (1 + e^-x), rounded after the product: accurate down to the subnormal numbers.         1.44   1.42
-mlir::Value expandSilu(MathBuilder &b, mlir::Value x);
-/// sqrt(x^2 + y^2) without overflow or underflow inside; infinite beside NaN too.      0.5    0.5
-mlir::Value expandHypot(MathBuilder &b, mlir::Value x, mlir::Value y);
-/// log(e^x + e^y).
-mlir::Value expandLogAddExp(MathBuilder &b, mlir::Value x, mlir::Value y);
+// What no math op names, called by the operations that mean it. Largest error among 130 thousand arguments drawn as in
+// DenseTest.cpp, of log(e^x + e^y) among 1,500 of a kind.   f32    f64
+/// x / (1 + e^-x), rounded after the product: accurate down to the subnormal numbers.
+mlir::Value expandSilu(MathBuilder &b, mlir::Value x);  // 1.44   1.42
+/// sqrt(x^2 + y^2) without overflow or underflow inside; infinite beside NaN too.
+mlir::Value expandHypot(MathBuilder &b, mlir::Value x, mlir::Value y); // 0.501 0.501
+/// log(e^x + e^y), in ulp of the larger of 1 and the operands where it cancels.
+mlir::Value expandLogAddExp(MathBuilder &b, mlir::Value x, mlir::Value y); // 0.501 1.1
 /// C's fmod, exact.
 mlir::Value expandRem(MathBuilder &b, mlir::Value x, mlir::Value y);
 /// The quotient rounded down, found by the remainder; x / y where y is zero.

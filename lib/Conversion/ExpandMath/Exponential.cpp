@@ -1,5 +1,5 @@
-// e^x, e^x - 1, tanh, the logistic function and x times it. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for
-// e^r, and keep the rounding error of the first sum, so that little more than the last rounding is lost.
+// e^x, e^x - 1, tanh, the logistic function and x times it. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one
+// polynomial for e^r, and keep the rounding error of the first sum, so that little more than the last rounding is lost.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -138,8 +138,8 @@ Value expandSigmoid(MathBuilder &b, Value x) {
 }
 
 Value expandSilu(MathBuilder &b, Value x) {
-  // Left of 0 the power of two of e comes last, after the product with x, so that a subnormal e costs no bits. Beyond the
-  // bound the product is 0 too.
+  // Left of 0 the power of two of e comes last, after the product with x, so that a subnormal e costs no bits. Beyond
+  // the bound the product is 0 too.
   Value magnitude = b.clampAbove(b.abs(x), b.isDouble() ? 760.0 : 112.0);
   LogisticParts parts = logisticParts(b, x, magnitude);
   Value bounded = b.select(parts.isNegative, b.neg(magnitude), x);

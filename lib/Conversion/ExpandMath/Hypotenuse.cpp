@@ -1,5 +1,5 @@
-// sqrt(x^2 + y^2): both scaled by the power of two of the larger, the squares and the root kept as sums of two. f32 computes
-// in f64, where its squares are exact and in range.
+// sqrt(x^2 + y^2): both scaled by the power of two of the larger, the squares and the root kept as sums of two. f32
+// computes in f64, where its squares are exact and in range.
 #include "lib/Conversion/ExpandMath/Double2.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
 #include "lib/Conversion/ExpandMath/Wide.h"

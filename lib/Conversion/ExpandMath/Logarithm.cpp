@@ -1,5 +1,5 @@
-// log, log(1 + x) and log(e^x + e^y). The first two split the argument into 2^k (1 + f), with f around 0 so that nothing cancels near 1, and add
-// k ln(2) in two parts, keeping the rounding error of the first sum.
+// log, log(1 + x) and log(e^x + e^y). The first two split the argument into 2^k (1 + f), with f around 0 so that
+// nothing cancels near 1, and add k ln(2) in two parts, keeping the rounding error of the first sum.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
 #include "lib/Conversion/ExpandMath/LogCore.h"

@@ -1,7 +1,7 @@
-// The exact remainder of floats in straight-line code. With x = a 2^i and y = m 2^j for integers a and m, the remainder is
-// (a 2^(i-j) mod m) 2^j, and 2^(i-j) mod m comes of squaring: for i - j = 2045 six squarings replace the forty divisions of
-// the schoolbook method. Residues are kept between -m/2 and m/2, so that a product of two, reduced by its rounded quotient,
-// has an exact sum of two as its remainder.
+// The exact remainder of floats in straight-line code. With x = a 2^i and y = m 2^j for integers a and m, the remainder
+// is (a 2^(i-j) mod m) 2^j, and 2^(i-j) mod m comes of squaring: for i - j = 2045 six squarings replace the forty
+// divisions of the schoolbook method. Residues are kept between -m/2 and m/2, so that a product of two, reduced by its
+// rounded quotient, has an exact sum of two as its remainder.
 #include "lib/Conversion/ExpandMath/Double2.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
 
@@ -66,8 +66,8 @@ Value expandRem(MathBuilder &b, Value x, Value y) {
   Value dividend = b.abs(x), divisor = b.abs(y);
   Integral a = toIntegral(b, dividend), m = toIntegral(b, divisor);
   Residues residues(b, m.significand);
-  // The difference of the exponents, where it is not negative, has 11 bits (f32: 8). 2 to the power of its leading ones is
-  // an integer of the type; each of the others squares.
+  // The difference of the exponents, where it is not negative, has 11 bits (f32: 8). 2 to the power of its leading ones
+  // is an integer of the type; each of the others squares.
   int squarings = b.isDouble() ? 6 : 4;
   Value difference = b.subBits(a.biased, m.biased);
   Value leading = b.addBits(b.shiftRight(difference, squarings), b.integer(b.bias()));

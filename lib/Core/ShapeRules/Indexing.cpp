@@ -177,20 +177,12 @@ Expected<ValueType> inferGather(const RuleCall &call) {
   return ValueType{rule.whole.dtype, rule.picked(sizes)};
 }
 
-Expected<ValueType> inferScatter(const RuleCall &call) {
-  WindowRule rule{call, call.operand(0), call.operand(1), 1, 2, 3, 4, 5};
+/// The rule of scatter and its relatives, but for dtypes: the updates' axes are at attribute 1 and after.
+static WindowRule scatterRule(const RuleCall &call) { return {call, call.operand(0), call.operand(1), 1, 2, 3, 4, 5}; }
+
+static Expected<ValueType> inferUpdated(const WindowRule &rule) {
+  const RuleCall &call = rule.call;
   const ValueType &updates = call.operand(2);
-  auto update = static_cast<ScatterUpdate>(call.integer(0));
-  if (call.integer(0) < 0 || update > ScatterUpdate::Set)
-    return call.error(ErrorKind::InvalidArgument, "expects an update of add, max, min or set");
-  if (update == ScatterUpdate::Mul)
-    return call.error(ErrorKind::Unsupported, "expects an update of add, max, min or set, but got mul");
-  if (updates.dtype != rule.whole.dtype)
-    return call.dtypeError("expects updates of the operand's dtype", rule.whole.dtype, updates.dtype);
-  if (update != ScatterUpdate::Set && updates.dtype == DType::Bool)
-    return call.dtypeError("expects numbers", updates.dtype);
-  if (isComplex(updates.dtype) && (update == ScatterUpdate::Max || update == ScatterUpdate::Min))
-    return call.dtypeError("expects ordered numbers", updates.dtype);
   Failure failure;
   if (!rule.check(failure))
     return failure;
@@ -212,6 +204,35 @@ Expected<ValueType> inferScatter(const RuleCall &call) {
   if (!(expected == updates.shape))
     return call.shapeError("expects updates of " + expected.str(), updates.shape, rule.indices.shape);
   return rule.whole;
+}
+
+Expected<ValueType> inferScatter(const RuleCall &call) {
+  const ValueType &whole = call.operand(0), &updates = call.operand(2);
+  auto update = static_cast<ScatterUpdate>(call.integer(0));
+  if (call.integer(0) < 0 || update > ScatterUpdate::Set)
+    return call.error(ErrorKind::InvalidArgument, "expects an update of add, mul, max, min or set");
+  if (updates.dtype != whole.dtype)
+    return call.dtypeError("expects updates of the operand's dtype", whole.dtype, updates.dtype);
+  if (update != ScatterUpdate::Set && updates.dtype == DType::Bool)
+    return call.dtypeError("expects numbers", updates.dtype);
+  if (isComplex(updates.dtype) && (update == ScatterUpdate::Max || update == ScatterUpdate::Min))
+    return call.dtypeError("expects ordered numbers", updates.dtype);
+  return inferUpdated(scatterRule(call));
+}
+
+Expected<ValueType> inferScatterPrefix(const RuleCall &call) {
+  const ValueType &whole = call.operand(0), &factors = call.operand(2), &addends = call.operand(3);
+  if (call.integer(0) != 0 && call.integer(0) != 1)
+    return call.error(ErrorKind::InvalidArgument, "expects the order forward or reverse");
+  if (factors.dtype != whole.dtype || addends.dtype != whole.dtype)
+    return call.dtypeError("expects factors and addends of the operand's dtype", whole.dtype,
+                           factors.dtype != whole.dtype ? factors.dtype : addends.dtype);
+  if (whole.dtype == DType::Bool)
+    return call.dtypeError("expects numbers", whole.dtype);
+  if (!(factors.shape == addends.shape))
+    return call.shapeError("expects factors and addends of one shape", factors.shape, addends.shape);
+  Expected<ValueType> updated = inferUpdated(scatterRule(call));
+  return updated ? Expected<ValueType>(factors) : updated;
 }
 
 } // namespace tenferro::core

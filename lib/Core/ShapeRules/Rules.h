@@ -42,12 +42,12 @@ bool checkAxis(const RuleCall &call, int64_t axis, int64_t rank, Failure &failur
 bool checkAxes(const RuleCall &call, const IntList &axes, int64_t rank, Failure &failure);
 
 /// Rules several operations share.
-Expected<ValueType> inferNumberUnary(const RuleCall &call);  ///< any number, not bool
-Expected<ValueType> inferFloatUnary(const RuleCall &call);   ///< floats alone
-Expected<ValueType> inferLogicBinary(const RuleCall &call);  ///< any dtype, bool as logic
-Expected<ValueType> inferNumberBinary(const RuleCall &call); ///< any number, not bool
-Expected<ValueType> inferRealBinary(const RuleCall &call);   ///< an ordered number
-Expected<ValueType> inferFloatBinary(const RuleCall &call);  ///< floats alone
+Expected<ValueType> inferNumberUnary(const RuleCall &call);     ///< any number, not bool
+Expected<ValueType> inferFloatUnary(const RuleCall &call);      ///< floats alone
+Expected<ValueType> inferLogicBinary(const RuleCall &call);     ///< any dtype, bool as logic
+Expected<ValueType> inferNumberBinary(const RuleCall &call);    ///< any number, not bool
+Expected<ValueType> inferRealBinary(const RuleCall &call);      ///< an ordered number
+Expected<ValueType> inferFloatBinary(const RuleCall &call);     ///< floats alone
 Expected<ValueType> inferRealFloatUnary(const RuleCall &call);  ///< floats, not complex
 Expected<ValueType> inferRealFloatBinary(const RuleCall &call); ///< floats, not complex
 Expected<ValueType> inferFloatTest(const RuleCall &call);       ///< a bool about each float, not complex

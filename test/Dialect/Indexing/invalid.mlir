@@ -232,8 +232,40 @@ func.func @scatter_batch(%x: tensor<4x3xf64>, %i: tensor<2x1xi64>, %u: tensor<5x
 
 // -----
 
-func.func @scatter_mul(%x: tensor<4xf64>, %i: tensor<1xi64>, %u: tensor<1xf64>) {
-  // expected-error @below {{expected string or keyword containing one of the following enum values for attribute 'update' [add, max, min, set]}}
-  %0 = tenferro.scatter %x[%i] mul %u window [] inserted [0] map [0] vector 1 error : tensor<4xf64>, tensor<1xi64>, tensor<1xf64>
+func.func @scatter_update(%x: tensor<4xf64>, %i: tensor<1xi64>, %u: tensor<1xf64>) {
+  // expected-error @below {{expected string or keyword containing one of the following enum values for attribute 'update' [add, mul, max, min, set]}}
+  %0 = tenferro.scatter %x[%i] xor %u window [] inserted [0] map [0] vector 1 error : tensor<4xf64>, tensor<1xi64>, tensor<1xf64>
+  return
+}
+
+// -----
+
+func.func @scatter_prefix_dtype(%x: tensor<4xf64>, %i: tensor<1xi64>, %f: tensor<1xf32>, %a: tensor<1xf32>) {
+  // expected-error @below {{'tenferro.scatter_prefix' op expects factors and addends of the operand's dtype, but got f64 and f32}}
+  %0 = tenferro.scatter_prefix %x[%i] forward %f, %a window [] inserted [0] map [0] vector 1 error : tensor<4xf64>, tensor<1xi64>, tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_prefix_bool(%x: tensor<4xi1>, %i: tensor<1xi64>, %f: tensor<1xi1>, %a: tensor<1xi1>) {
+  // expected-error @below {{'tenferro.scatter_prefix' op expects numbers, but got bool}}
+  %0 = tenferro.scatter_prefix %x[%i] forward %f, %a window [] inserted [0] map [0] vector 1 error : tensor<4xi1>, tensor<1xi64>, tensor<1xi1>
+  return
+}
+
+// -----
+
+func.func @scatter_prefix_shapes(%x: tensor<4xf64>, %i: tensor<1xi64>, %f: tensor<1xf64>, %a: tensor<2xf64>) {
+  // expected-error @below {{'tenferro.scatter_prefix' op expects factors and addends of one shape, but got [1] and [2]}}
+  %0 = tenferro.scatter_prefix %x[%i] forward %f, %a window [] inserted [0] map [0] vector 1 error : tensor<4xf64>, tensor<1xi64>, tensor<1xf64>, tensor<2xf64>
+  return
+}
+
+// -----
+
+func.func @scatter_prefix_batch(%x: tensor<4xf64>, %i: tensor<1xi64>, %f: tensor<2xf64>, %a: tensor<2xf64>) {
+  // expected-error @below {{'tenferro.scatter_prefix' op expects updates of [1], but got [2] and [1]}}
+  %0 = tenferro.scatter_prefix %x[%i] forward %f, %a window [] inserted [0] map [0] vector 1 error : tensor<4xf64>, tensor<1xi64>, tensor<2xf64>
   return
 }

@@ -2,6 +2,7 @@
 // RUN: tenferro-opt %s --tenferro-vjp="function=add wrt=0,2" | FileCheck %s --check-prefix=ADD
 // RUN: tenferro-opt %s --tenferro-vjp="function=one wrt=0,2" | FileCheck %s --check-prefix=ONE
 // RUN: tenferro-opt %s --tenferro-vjp="function=set wrt=2" | FileCheck %s --check-prefix=SET
+// RUN: tenferro-opt %s --tenferro-jvp="function=mul wrt=2" | FileCheck %s --check-prefix=MUL
 // RUN: tenferro-opt %s --tenferro-jvp="function=max wrt=2" | FileCheck %s --check-prefix=MAX
 
 // CHECK-LABEL: func.func @add
@@ -58,3 +59,16 @@ func.func @max(%x: tensor<4xf64>, %i: tensor<3xi64>, %u: tensor<3xf64>) -> tenso
 // MAX:      %[[WINNERS:.*]] = tenferro.scatter %{{.*}} add
 // MAX:      tenferro.szmul
 // MAX:      tenferro.scatter %{{.*}} add
+
+// The slope of an update is the product of the others at its target, without a division.
+func.func @mul(%x: tensor<4xf64>, %i: tensor<3xi64>, %u: tensor<3xf64>) -> tensor<4xf64> {
+  %0 = tenferro.scatter %x[%i] mul %u window [] inserted [0] map [0] vector 1 error : tensor<4xf64>, tensor<3xi64>, tensor<3xf64>
+  return %0 : tensor<4xf64>
+}
+
+// MUL-LABEL: func.func @mul_jvp(
+// MUL:      %[[BEFORE:.*]] = tenferro.scatter_prefix %{{.*}} forward %[[U:.*]], %{{.*}} window
+// MUL:      %[[AFTER:.*]] = tenferro.scatter_prefix %{{.*}} reverse %[[U]], %{{.*}} window
+// MUL:      %[[OTHERS:.*]] = tenferro.mul %[[BEFORE]], %[[AFTER]]
+// MUL:      %[[DU:.*]] = tenferro.mul %[[OTHERS]], %{{.*}}
+// MUL:      tenferro.scatter %{{.*}} add %[[DU]]

@@ -42,7 +42,10 @@ def tested(path, mnemonic):
 
 def example(description):
     match = re.search(r"```mlir\n(.*?)```", description, re.S)
-    return re.sub(r"^ {0,4}", "", match.group(1), flags=re.M) if match else None
+    if not match:
+        return None
+    text = re.sub(r"\n +: ", " : ", match.group(1))  # types that stand on a line of their own
+    return re.sub(r"^ {0,4}", "", text, flags=re.M)
 
 
 def wrap(text):

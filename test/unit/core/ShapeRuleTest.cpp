@@ -69,6 +69,7 @@ TEST(ShapeRules, InferResults) {
       {{"gather", OpKind::Gather, {f64({5, 4}), i64({3, 2})}, {1, 0, 1, 1, 2, 0, 1, 1, 2, 2, 1, 0}}, f64({2, 3})},
       {{"gather of scalars", OpKind::Gather, {f64({}), i64({0, 6})}, {0, 0, 0, 0, 0, 2}}, f64({6})},
       {{"scatter", OpKind::Scatter, {f64({5, 4}), i64({3, 2}), f64({2, 3})}, {0, 1, 0, 1, 1, 2, 0, 1, 1, 1}}, f64({5, 4})},
+      {{"scatter_prefix", OpKind::ScatterPrefix, {f64({5, 4}), i64({3, 2}), f64({2, 3}), f64({2, 3})}, {1, 1, 0, 1, 1, 2, 0, 1, 1, 2}}, f64({2, 3})},
       {{"take", OpKind::Take, {f64({5, 3}), i64({2, 4})}, {0}}, f64({2, 4, 3})},
       {{"take one", OpKind::Take, {f64({5, 3}), {U8, Shape({})}}, {1}}, f64({5})},
       {{"scatter_add", OpKind::ScatterAdd, {i64({2, 4}), f64({2, 4, 3})}, {0, 5}}, f64({5, 3})},

@@ -354,11 +354,17 @@ public:
                           flatten(OpKind::Gather, {window, fixed, map, IntList{vector}, sizes, mode}));
     if (picked == kNone || random_.chance(40))
       return picked;
-    static const std::array<int64_t, 4> updates = {0, 2, 3, 4};
     uint32_t update = fit(anyValue(), type(picked));
+    if (update != kNone && random_.chance(15)) {
+      uint32_t addend = random_.chance(50) ? picked : fit(anyValue(), type(picked));
+      return addend == kNone ? picked
+                             : add(OpKind::ScatterPrefix, {a, index, update, addend},
+                                   flatten(OpKind::ScatterPrefix,
+                                           {IntList{random_.below(2)}, window, fixed, map, IntList{vector}, mode}));
+    }
     return update == kNone ? picked
                            : add(OpKind::Scatter, {a, index, update},
-                                 flatten(OpKind::Scatter, {IntList{random_.pick(updates)}, window, fixed, map, IntList{vector}, mode}));
+                                 flatten(OpKind::Scatter, {IntList{random_.below(5)}, window, fixed, map, IntList{vector}, mode}));
   }
 
   uint32_t indexing() {

@@ -448,6 +448,10 @@ TEST(Executor, ProgramsThatLeaveTheirMemoryAreRefused) {
       {"expects value 2 to have a storage", [](Program &p) { p.values[2].storage = static_cast<StorageKind>(9); }},
       {"expects a known kind of launch in launch 0",
        [](Program &p) { p.launches[0].kind = static_cast<LaunchKind>(200); }},
+      {"expects running sums of an operand's type along one of its axes in launch 0",
+       [](Program &p) { p.launches[0].kind = LaunchKind::CumulativeSum; }},
+      {"expects i64 positions along one axis of an operand in launch 2",
+       [](Program &p) { p.launches[2].kind = LaunchKind::ArgMax; }},
       {"expects values of valid types, but value 2 has shape [-1]", [](Program &p) { p.values[2].type.shape = {-1}; }},
       {"expects value 3 to view an earlier value",
        [](Program &p) {

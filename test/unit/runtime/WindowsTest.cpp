@@ -154,6 +154,34 @@ TEST(Windows, ScatterMeetsTargetsInLogicalOrder) {
   EXPECT_EQ(violations(), 0);
 }
 
+TEST(Windows, PrefixIsWhatUpdatesFind) {
+  Random random(44);
+  for (int round = 0; round < 800; ++round) {
+    Case c = randomCase(random);
+    c.dims.backward = pick(random, 0, 1);
+    auto operand = randomTensor<float>(random, c.whole, randomLayout(random));
+    auto indices = randomStarts(random, c);
+    auto factors = randomTensor<float>(random, c.picked, randomLayout(random));
+    auto addends = randomTensor<float>(random, c.picked, randomLayout(random));
+    auto out = randomTensor<float>(random, c.picked, randomLayout(random, false));
+    std::vector<float> state = operand.logical();
+    int64_t count = c.picked.elementCount();
+    std::vector<float> expected(static_cast<size_t>(count), 0.0f);
+    for (int64_t k = 0; k < count; ++k) {
+      int64_t i = c.dims.backward ? count - 1 - k : k, at = target(c, indices, i);
+      if (at < 0)
+        continue;
+      float &x = state[static_cast<size_t>(at)];
+      expected[static_cast<size_t>(i)] = x;
+      float product = factors.at(i) * x;
+      x = product + addends.at(i);
+    }
+    ASSERT_EQ(runScatterPrefix(c.dims, operand.view, indices.view, factors.view, addends.view, out.view, context()),
+              expectedStatus(c, indices));
+    ASSERT_TRUE(sameBits(out.logical(), expected)) << c.whole.str() << c.indices.str() << c.picked.str();
+  }
+}
+
 TEST(Windows, ScatterOfLongRowsOnTwoThreads) {
   Random random(43);
   auto updates = randomTensor<float>(random, Shape{3000, 100}, Layout::Contiguous);

@@ -170,6 +170,16 @@ const Row kRows[] = {
      [](EagerSession &s, In x) {
        return s.exp(s.scatter(x[0], s.constant(ints({1, 0, 1, 3})), x[1], {{}, {0}, {0}, 1}, ScatterUpdate::Set));
      }},
+    {"scatter_mul",
+     {sample({4}), sample({5}, 1, 0, 1)},
+     [](EagerSession &s, In x) {
+       return s.exp(s.scatter(x[0], s.constant(ints({1, 0, 1, 1, 3})), x[1], {{}, {0}, {0}, 1}, ScatterUpdate::Mul));
+     }},
+    {"scatter_mul_overlapping",
+     {sample({4}), sample({3, 2}, 1, 0, 1)},
+     [](EagerSession &s, In x) {
+       return s.exp(s.scatter(x[0], s.constant(ints({1, 0, 2})), x[1], {{1}, {}, {0}, 1}, ScatterUpdate::Mul));
+     }},
     {"scatter_max",
      {sample({4}), sample({4}, 1, 0, 1)},
      [](EagerSession &s, In x) {

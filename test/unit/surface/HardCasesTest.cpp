@@ -24,10 +24,17 @@ TEST_P(HardCases, S5_GradientByIndices) {
   EXPECT_FALSE(gradients[1].has_value());
 }
 
-TEST_P(HardCases, S3_ScatterMulIsATypedError) {
-  EagerTensor x = variable(vec({2, 3})), u = variable(vec({5})), i = constant(ints({0}));
+TEST_P(HardCases, S3_ScatterMulWithZerosAtAnyOrder) {
+  // y = x u0 u1 u2 at one target: d3y / dx du0 du1 = u2, though all of them are 0.
   ScatterDimensions rows{{}, {0}, {0}, 1};
-  EXPECT_ERROR(s.scatter(x, i, u, rows, ScatterUpdate::Mul), ErrorKind::Unsupported, "scatter");
+  EagerTensor x = variable(vec({0})), u = variable(vec({0, 0, 7})), i = constant(ints({0, 0, 0}));
+  EagerTensor y = sum(s.scatter(x, i, u, rows, ScatterUpdate::Mul));
+  EagerTensor byX = grad(y, x);
+  EXPECT_TRUE(near(byX, {1}, {0}));
+  EagerTensor byXU = grad(sum(byX), u);
+  EXPECT_TRUE(near(byXU, {3}, {0, 0, 0}));
+  EagerTensor third = rt->vjp(engine, byXU, u, constant(vec({1, 0, 0})));
+  EXPECT_TRUE(near(third, {3}, {0, 7, 0}));
 }
 
 // Masked branches, norms, square roots.

@@ -37,7 +37,7 @@ const std::vector<Function> &functions() {
       {"cosh", -80, 80, [](long double x) { return coshl(x); }},
       {"asinh", -1000.0, 1000.0, [](long double x) { return asinhl(x); }},
       {"acosh", 1, 1000.0, [](long double x) { return acoshl(x); }},
-      {"atanh", -1, 1, [](long double x) { return atanhl(x); }},
+      {"atanh", -0.99, 0.99, [](long double x) { return atanhl(x); }},
       {"exp2", -120, 120, [](long double x) { return exp2l(x); }},
       {"log2", 1e-6, 1e6, [](long double x) { return log2l(x); }},
       {"log10", 1e-6, 1e6, [](long double x) { return log10l(x); }},
