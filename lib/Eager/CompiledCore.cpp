@@ -1,4 +1,5 @@
-// A call of a compiled function: find its recording and program, bind, run, and record the call where that is asked for.
+// A call of a compiled function: find its recording and program, bind, run, and record the call where that is asked
+// for.
 #include "lib/Eager/AdContextState.h"
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/Digest.h"
@@ -79,7 +80,8 @@ void refuseRecursion(const void *cache, const runtime::CacheKey &key, CompiledMo
            "expects a function that does not call itself with the structure it is being recorded for");
   if (depth >= kMaxDepth)
     fail(ErrorKind::RuntimeState, mode, "function",
-         "expects compiled functions that are recorded inside each other at most " + std::to_string(kMaxDepth) + " deep");
+         "expects compiled functions that are recorded inside each other at most " + std::to_string(kMaxDepth) +
+             " deep");
 }
 
 void spell(Words &words, const RuntimeState &state, const CompiledCore::Request &request) {
@@ -97,8 +99,8 @@ void spell(Words &words, const RuntimeState &state, const CompiledCore::Request 
   }
 }
 
-std::shared_ptr<const CompiledRecording> findRecording(RecordingCache &cache, RuntimeState &state, ExecutionEngine &engine,
-                                                       const CompiledCore::Request &request,
+std::shared_ptr<const CompiledRecording> findRecording(RecordingCache &cache, RuntimeState &state,
+                                                       ExecutionEngine &engine, const CompiledCore::Request &request,
                                                        const CompiledCore::Body &body) {
   Words words;
   spell(words, state, request);
@@ -139,8 +141,8 @@ void checkSeeds(const CompiledRecording &recording, RuntimeState &state, const C
 
 /// The inputs of a variant's program, one after the other.
 template <typename Visit>
-void forEachInput(const CompiledRecording &recording, const CompiledVariant &variant, const CompiledCore::Request &request,
-                  Visit &&visit) {
+void forEachInput(const CompiledRecording &recording, const CompiledVariant &variant,
+                  const CompiledCore::Request &request, Visit &&visit) {
   for (const EagerTensor *argument : request.arguments)
     visit(*argument);
   for (const EagerTensor &capture : recording.function.captures)
@@ -252,7 +254,8 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
       for (Record *input : inputs.records())
         if (input->isLeaf())
           input->captured.store(true, std::memory_order_relaxed);
-    auto *made = Call::create(state, prepared->derived, prepared->derivedDigest, prepared->resultTypes, inputs.records());
+    auto *made =
+        Call::create(state, prepared->derived, prepared->derivedDigest, prepared->resultTypes, inputs.records());
     call = RecordRef(made);
     if (!recording.function.locations.empty())
       made->where = recording.function.locations.front();
@@ -315,8 +318,7 @@ CompiledCore::Answer CompiledCore::call(ExecutionEngine *borrowed, const Request
     requireRuntime(state, *EagerAccess::record(*argument), opOf(request.mode));
   }
   ExecutionEngine &engine = borrowed ? *borrowed : currentSession().engine();
-  std::shared_ptr<const CompiledRecording> recording =
-      findRecording(state_->recordings, state, engine, request, body);
+  std::shared_ptr<const CompiledRecording> recording = findRecording(state_->recordings, state, engine, request, body);
   checkSeeds(*recording, state, request);
   const CompiledVariant &variant =
       recording->variant(state, targetOf(state, engine).level, request.mode, request.seeds);

@@ -76,14 +76,16 @@ std::shared_ptr<CompiledRecording> CompiledRecording::make(EagerRuntime &runtime
   for (const EagerTensor *argument : arguments)
     types.push_back(EagerAccess::record(*argument)->type);
   std::vector<EagerTensor> results;
-  recording->function = stage(runtime, engine, types, "compile", [&](EagerSession &session, std::span<const EagerTensor> inputs) {
-    detail::CompiledCore::Leaves leaves = body(session, inputs);
-    recording->resultSizes = std::move(leaves.sizes);
-    return std::move(leaves.tensors);
-  });
+  recording->function =
+      stage(runtime, engine, types, "compile", [&](EagerSession &session, std::span<const EagerTensor> inputs) {
+        detail::CompiledCore::Leaves leaves = body(session, inputs);
+        recording->resultSizes = std::move(leaves.sizes);
+        return std::move(leaves.tensors);
+      });
   core::Graph &graph = recording->function.graph;
   if (graph.outputs.empty())
-    raise(failureOf(ErrorKind::InvalidArgument, "compile", "function", "expects a function that returns a tensor, but it returns none"));
+    raise(failureOf(ErrorKind::InvalidArgument, "compile", "function",
+                    "expects a function that returns a tensor, but it returns none"));
   std::vector<uint32_t> outputs;
   for (uint32_t value : graph.outputs) {
     ResultSource source;
@@ -97,8 +99,8 @@ std::shared_ptr<CompiledRecording> CompiledRecording::make(EagerRuntime &runtime
       source.index = value - static_cast<uint32_t>(arguments.size());
       if (EagerAccess::record(recording->function.captures[source.index])->kind == RecordKind::Constant)
         raise(failureOf(ErrorKind::InvalidArgument, "compile", "function",
-                        "expects results that are computed from tensors, but result " + std::to_string(recording->sources.size()) +
-                            " is a constant, the same in every call"));
+                        "expects results that are computed from tensors, but result " +
+                            std::to_string(recording->sources.size()) + " is a constant, the same in every call"));
     } else {
       auto known = std::find(outputs.begin(), outputs.end(), value);
       source.index = static_cast<uint32_t>(known - outputs.begin());
@@ -142,7 +144,8 @@ const CompiledVariant &CompiledRecording::variant(RuntimeState &state, runtime::
   return *first_;
 }
 
-std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, runtime::CpuLevel level, CompiledMode mode,
+std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, runtime::CpuLevel level,
+                                                          CompiledMode mode,
                                                           std::span<const EagerTensor *const> seeds) const {
   auto variant = std::make_unique<CompiledVariant>();
   variant->mode = mode;
@@ -153,9 +156,10 @@ std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, r
   const bool isJvp = mode == CompiledMode::Jvp;
   if (mode == CompiledMode::ValueAndGrad &&
       (resultCount() != 1 || resultTypes_[0].shape.elementCount() != 1 || !isDifferentiable(resultTypes_[0].dtype))) {
-    Failure failure = failureOf(ErrorKind::NonScalarGrad, "valueAndGrad", "function",
-                                "expects a function that returns one float of one element, but it returns " +
-                                    std::to_string(resultCount()) + " tensors, the first of shape " + resultTypes_[0].shape.str());
+    Failure failure =
+        failureOf(ErrorKind::NonScalarGrad, "valueAndGrad", "function",
+                  "expects a function that returns one float of one element, but it returns " +
+                      std::to_string(resultCount()) + " tensors, the first of shape " + resultTypes_[0].shape.str());
     failure.shapes = {resultTypes_[0].shape};
     raise(std::move(failure));
   }
@@ -200,8 +204,9 @@ std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, r
       callee = derivedCallee(state, std::move(ordered.graph), std::move(transform), level, placesIn(locations));
     }
     if (mode == CompiledMode::ValueAndGrad && callee.results.empty())
-      raise(failureOf(ErrorKind::InactiveGrad, "valueAndGrad", "wrt",
-                      "the gradient is inactive: the result does not depend on any argument through differentiable operations"));
+      raise(failureOf(
+          ErrorKind::InactiveGrad, "valueAndGrad", "wrt",
+          "the gradient is inactive: the result does not depend on any argument through differentiable operations"));
     if (!callee.results.empty()) {
       auto place = static_cast<uint32_t>(function.graph.outputs.size());
       for (size_t i = 0; i < answers.size(); ++i)

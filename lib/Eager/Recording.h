@@ -18,15 +18,15 @@ inline constexpr uint32_t kAbsent = ~uint32_t{0};
 /// A recording under one use: forward, or with a derivative and the set of seeds that are there.
 struct CompiledVariant {
   detail::CompiledMode mode{};
-  std::vector<bool> seeded; ///< per seed of the request
+  std::vector<bool> seeded;    ///< per seed of the request
   std::vector<uint32_t> seeds; ///< those the program takes, behind the captures
   /// Arguments, captures and seeds to the recording's outputs and the derivatives that exist.
   std::shared_ptr<const core::DerivedFunction> program;
   /// By operation of the derivative's callee: the one of the recording it comes from.
   std::vector<uint32_t> derivativeOrigins;
   std::vector<core::ValueType> results;
-  std::string text; ///< structure key
-  Digest digest;    ///< of `text`
+  std::string text;                  ///< structure key
+  Digest digest;                     ///< of `text`
   std::vector<uint32_t> derivatives; ///< per argument or result of the function: place among `results`, or kAbsent
   std::unique_ptr<const CompiledVariant> next;
 };
@@ -58,7 +58,8 @@ public:
                                  std::span<const EagerTensor *const> seeds) const;
   size_t bytes() const;
 
-  /// Records `body` on placeholders of the arguments' types. Raises InvalidArgument where it returns nothing, or a constant.
+  /// Records `body` on placeholders of the arguments' types. Raises InvalidArgument where it returns nothing, or a
+  /// constant.
   static std::shared_ptr<CompiledRecording> make(EagerRuntime &runtime, ExecutionEngine &engine,
                                                  std::span<const EagerTensor *const> arguments,
                                                  const detail::CompiledCore::Body &body);

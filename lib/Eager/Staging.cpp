@@ -30,10 +30,11 @@ constexpr bool isResult(uint32_t number) noexcept { return number & 1; }
 } // namespace
 
 void raiseNoValue(std::string_view op, const Record &record) {
-  raise(failureOf(ErrorKind::RuntimeState, op, {},
-                  "expects a tensor with a value, but " + std::string(name(record.type.dtype)) + record.type.shape.str() +
-                      " belongs to a function that is recorded, not run: its operations compute when the recorded program is "
-                      "called"));
+  raise(failureOf(
+      ErrorKind::RuntimeState, op, {},
+      "expects a tensor with a value, but " + std::string(name(record.type.dtype)) + record.type.shape.str() +
+          " belongs to a function that is recorded, not run: its operations compute when the recorded program is "
+          "called"));
 }
 
 StagedValue::StagedValue(RuntimeState &state, core::ValueType valueType, uint64_t frame, uint32_t number)
@@ -81,7 +82,8 @@ const uint32_t *StagingFrame::findNumber(const Record &record) const noexcept {
 uint32_t StagingFrame::numberOf(const EagerTensor &tensor, std::string_view op) {
   const Record *record = EagerAccess::record(tensor);
   if (!record)
-    raise(failureOf(ErrorKind::InvalidArgument, op, {}, "expects a tensor, but it is empty (default-made or moved-from)"));
+    raise(failureOf(ErrorKind::InvalidArgument, op, {},
+                    "expects a tensor, but it is empty (default-made or moved-from)"));
   requireRuntime(state_, *record, op);
   if (const uint32_t *known = findNumber(*record))
     return *known;
@@ -91,9 +93,10 @@ uint32_t StagingFrame::numberOf(const EagerTensor &tensor, std::string_view op) 
     while (around && around->id_ != frame)
       around = around->outer_;
     if (!around)
-      raise(failureOf(ErrorKind::RuntimeState, op, {},
-                      "expects tensors of functions that this thread is recording, but got one of a recording that has ended or "
-                      "belongs to another thread"));
+      raise(failureOf(
+          ErrorKind::RuntimeState, op, {},
+          "expects tensors of functions that this thread is recording, but got one of a recording that has ended or "
+          "belongs to another thread"));
   }
   return capture(tensor);
 }
