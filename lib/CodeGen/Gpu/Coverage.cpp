@@ -19,8 +19,8 @@ namespace tenferro::compiler {
 
 using core::OpKind;
 
-/// Vulkan's indices are 32-bit, and the kernels compute with them as signed numbers; a step of the largest grid beyond the
-/// last element must not wrap.
+/// Vulkan's indices are 32-bit, and the kernels compute with them as signed numbers; a step of the largest grid beyond
+/// the last element must not wrap.
 constexpr int64_t kMostElements32 = std::numeric_limits<int32_t>::max() - 65535 * 128;
 
 static std::string quoted(StringRef name) { return ("'" + name + "' op").str(); }
@@ -51,6 +51,8 @@ static std::optional<std::string> missingIn(Operation *op) {
   case OpKind::Pad:
   case OpKind::Concatenate:
   case OpKind::EmbedDiag:
+  case OpKind::Gather:
+  case OpKind::Scatter:
   case OpKind::Cumsum:
   case OpKind::Argmax:
   case OpKind::Argmin:

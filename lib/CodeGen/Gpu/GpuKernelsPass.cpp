@@ -27,6 +27,9 @@ static bool mayFail(const runtime::Launch &launch, Operation *origin) {
   case LaunchKind::Take:
   case LaunchKind::ScatterAdd:
     return true;
+  case LaunchKind::Gather:
+  case LaunchKind::Scatter:
+    return launch.windows->mode == IndexMode::Error;
   case LaunchKind::Map:
   case LaunchKind::Reduce:
     return isFallible(origin);
@@ -57,7 +60,9 @@ static void emit(DeviceProgram &program, const DeviceLaunch &launch) {
   case LaunchKind::ArgMin:
     return emitPosition(program, launch);
   case LaunchKind::Gather:
+    return emitGather(program, launch);
   case LaunchKind::Scatter:
+    return emitScatter(program, launch);
   case LaunchKind::ScatterPrefix:
   case LaunchKind::Callback:
     break; // refused before

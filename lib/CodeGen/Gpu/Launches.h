@@ -20,6 +20,8 @@ void emitCumulativeSum(DeviceProgram &program, const DeviceLaunch &launch);
 void emitPosition(DeviceProgram &program, const DeviceLaunch &launch);
 void emitReduce(DeviceProgram &program, const DeviceLaunch &launch);
 void emitDotGeneral(DeviceProgram &program, const DeviceLaunch &launch);
+void emitGather(DeviceProgram &program, const DeviceLaunch &launch);
+void emitScatter(DeviceProgram &program, const DeviceLaunch &launch);
 void emitTake(DeviceProgram &program, const DeviceLaunch &launch);
 void emitScatterAdd(DeviceProgram &program, const DeviceLaunch &launch);
 
