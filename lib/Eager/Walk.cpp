@@ -9,6 +9,7 @@
 #include "lib/Eager/ThreadOwned.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tenferro::eager {
 
@@ -33,9 +34,12 @@ void Walk::clear() noexcept {
 }
 
 void Walk::run(RuntimeState &state, const DerivativeRequest &request) {
-  while (!tryRun(state, request))
+  std::optional<CpuEngine> own; // reading rules computes nothing, but a session has an engine
+  while (!tryRun(state, request)) {
+    ExecutionEngine &engine = request.engine ? *request.engine : own ? *own : own.emplace();
     for (Call *call : stale_)
-      refreshRules(state, *request.engine, *call);
+      refreshRules(state, engine, *call);
+  }
 }
 
 bool Walk::tryRun(RuntimeState &state, const DerivativeRequest &request) {

@@ -36,7 +36,7 @@ struct DerivativeRequest {
   bool allVariables = false;       ///< wrt: every differentiable variable that is reached
   bool cutAtWrt = false;           ///< `wrt` are treated as leaves: nothing they were computed from is visited
   Target target;
-  ExecutionEngine *engine = nullptr; ///< lent to rules of extension families that have to be read
+  ExecutionEngine *engine = nullptr; ///< lent to rules of extension families that have to be read; null: one of its own
 };
 
 /// The visited part of a trace, in an order that its structure alone decides: operands before users, by first visit from the
