@@ -106,15 +106,15 @@ Operand DeviceProgram::resolve(const runtime::Program &program, const runtime::P
     const Operand &source = operands_[value.index];
     operand.buffer = source.buffer;
     operand.offset = source.offset;
-    if (value.view.reshape)
+    if (value.view->reshape)
       break; // of contiguous memory
     operand.strides.clear();
-    for (size_t d = 0; d < value.view.dims.size(); ++d) {
-      int64_t from = value.view.dims[d], stride = from < 0 ? 0 : source.strides[static_cast<size_t>(from)];
-      int64_t beside = value.view.alongside.empty() ? -1 : value.view.alongside[d];
-      operand.strides.push_back(stride * value.view.steps[d] +
+    for (size_t d = 0; d < value.view->dims.size(); ++d) {
+      int64_t from = value.view->dims[d], stride = from < 0 ? 0 : source.strides[static_cast<size_t>(from)];
+      int64_t beside = value.view->alongside.empty() ? -1 : value.view->alongside[d];
+      operand.strides.push_back(stride * value.view->steps[d] +
                                 (beside < 0 ? 0 : source.strides[static_cast<size_t>(beside)]));
-      operand.offset += stride * value.view.starts[d];
+      operand.offset += stride * value.view->starts[d];
     }
     break;
   }
