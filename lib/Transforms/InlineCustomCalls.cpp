@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -58,6 +60,36 @@ int64_t inlineCustomCalls(func::FuncOp function) {
   return count;
 }
 
+LogicalResult checkBodiesEnd(ModuleOp module) {
+  llvm::MapVector<Operation *, SmallVector<ir::CustomCallOp>> callers; // of a body
+  DenseMap<Operation *, unsigned> open;                                // calls in a function whose bodies may go on
+  SmallVector<ir::CustomCallOp> calls;
+  module.walk([&](ir::CustomCallOp call) {
+    if (!call.getPrimal())
+      return;
+    calls.push_back(call);
+    callers[SymbolTable::lookupNearestSymbolFrom(call, call.getPrimalAttr())].push_back(call);
+    ++open[call->getParentOfType<func::FuncOp>()];
+  });
+  SmallVector<Operation *> finished;
+  for (auto &entry : callers)
+    if (open.lookup(entry.first) == 0)
+      finished.push_back(entry.first);
+  llvm::DenseSet<Operation *> done;
+  while (!finished.empty()) {
+    Operation *body = finished.pop_back_val();
+    done.insert(body);
+    for (ir::CustomCallOp call : callers.lookup(body))
+      if (Operation *caller = call->getParentOfType<func::FuncOp>(); --open[caller] == 0)
+        finished.push_back(caller);
+  }
+  for (ir::CustomCallOp call : calls)
+    if (!done.contains(SymbolTable::lookupNearestSymbolFrom(call, call.getPrimalAttr())))
+      return call.emitOpError("expects a 'primal' that does not call itself, but ")
+             << call.getPrimalAttr() << " does, directly or through others";
+  return success();
+}
+
 namespace {
 
 struct InlineCustomCallsPass : impl::InlineCustomCallsPassBase<InlineCustomCallsPass> {
@@ -71,6 +103,8 @@ struct InlineCustomCallsPass : impl::InlineCustomCallsPassBase<InlineCustomCalls
     });
     if (bodies.empty())
       return markAllAnalysesPreserved();
+    if (failed(checkBodiesEnd(getOperation())))
+      return signalPassFailure();
     // Functions nobody names from outside last, as they are what is inlined.
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && !(function.isPrivate() && bodies.contains(function.getSymNameAttr())))

@@ -40,7 +40,8 @@ def InlineCustomCallsPass : Pass<"tenferro-inline-custom-calls", "::mlir::Module
   let summary = "puts bodies in place of calls that kept their derivative rules";
   let description = [{
     After differentiation: a `tenferro.custom_call` with a `primal` becomes its body, so that it fuses with its neighbours. Opaque
-    kernels stay, without their rules. Private functions that nobody names any more go. Run `tenferro-lower-residuals` before it: a
+    kernels stay, without their rules. Private functions that nobody names any more go. A body that calls
+    itself, directly or through others, is an error. Run `tenferro-lower-residuals` before it: a
     call whose results were kept is not computed again.
 
     ```mlir

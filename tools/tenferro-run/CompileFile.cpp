@@ -55,6 +55,8 @@ core::Expected<runtime::CompiledArtifact> compileFile(const std::string &path, c
     return invalid(entry.empty() ? "expects a function in '" + path + "'"
                                  : "expects a function '" + entry + "' in '" + path + "'");
   lowerResiduals(chosen);
+  if (failed(checkBodiesEnd(*module)))
+    return invalid("could not inline the calls of '" + path + "'");
   inlineCustomCalls(chosen);
   for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
     if (function != chosen)
