@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -23,9 +24,26 @@ static MemRefType typeOf(MLIRContext *context, const core::ValueType &type) {
   return DeviceProgram::bufferType(memoryTypeOf(context, type.dtype), type.shape.elementCount());
 }
 
+/// `text` with what an identifier of SPIR-V tools and PTX does not hold replaced: a function may have any name.
+static std::string identifier(StringRef text) {
+  std::string result = text.str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return result.empty() || llvm::isDigit(result.front()) ? "_" + result : result;
+}
+
+/// `name`, numbered if the module has such a symbol already.
+static std::string freeSymbol(ModuleOp module, const std::string &name) {
+  std::string result = name;
+  for (int i = 0; module.lookupSymbol(result); ++i)
+    result = name + "_" + std::to_string(i);
+  return result;
+}
+
 DeviceProgram::DeviceProgram(ModuleOp module, const runtime::Program &program, StringRef name, Location loc,
                              bool fallible, StringRef target)
-    : module_(module), name_(name), target_(target), host_(module.getContext()) {
+    : module_(module), name_(identifier(name)), target_(target), host_(module.getContext()) {
   MLIRContext *context = module.getContext();
   SmallVector<Type> types;
   for (const core::ValueType &argument : program.arguments)
@@ -38,8 +56,8 @@ DeviceProgram::DeviceProgram(ModuleOp module, const runtime::Program &program, S
     types.push_back(bufferType(host_.getI32Type(), 1));
 
   host_.setInsertionPointToEnd(module.getBody());
-  kernels_ = gpu::GPUModuleOp::create(host_, loc, name_ + "_kernels");
-  function_ = func::FuncOp::create(host_, loc, name_, host_.getFunctionType(types, {}));
+  kernels_ = gpu::GPUModuleOp::create(host_, loc, freeSymbol(module, name_ + "_kernels"));
+  function_ = func::FuncOp::create(host_, loc, name, host_.getFunctionType(types, {}));
   Block *entry = function_.addEntryBlock();
   host_.setInsertionPointToEnd(entry);
   unsigned next = program.arguments.size();
@@ -64,7 +82,7 @@ Value DeviceProgram::constantsBuffer(const runtime::Program &program) {
   auto bytes = DenseElementsAttr::getFromRawBuffer(
       RankedTensorType::get(type.getShape(), type.getElementType()),
       ArrayRef(reinterpret_cast<const char *>(program.constants.data()), program.constants.size()));
-  std::string name = name_ + "_constants";
+  std::string name = freeSymbol(module_, name_ + "_constants");
   memref::GlobalOp::create(host_, function_.getLoc(), name, host_.getStringAttr("private"), type, bytes,
                            /*constant=*/true, /*alignment=*/host_.getI64IntegerAttr(64));
   host_.setInsertionPointToEnd(&function_.getBody().front());
@@ -133,7 +151,7 @@ Operand DeviceProgram::scratch(Type element, const Shape &shape, DType dtype) {
 }
 
 std::string DeviceProgram::nextKernelName(StringRef label) {
-  return name_ + "_" + std::to_string(count_++) + "_" + label.str();
+  return name_ + "_" + std::to_string(count_++) + "_" + identifier(label);
 }
 
 LogicalResult DeviceProgram::finish() {

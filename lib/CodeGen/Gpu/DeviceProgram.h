@@ -34,7 +34,7 @@ public:
   /// The status word's buffer.
   mlir::Value status() const { return status_; }
 
-  /// "NAME_0_LABEL", "NAME_1_LABEL", ...
+  /// "NAME_0_LABEL", "NAME_1_LABEL", ..., in characters that device code takes.
   std::string nextKernelName(llvm::StringRef label);
   int kernelCount() const { return count_; }
 
@@ -53,7 +53,8 @@ private:
   mlir::Value viewOf(mlir::Value bytes, int64_t offset, mlir::Type element, int64_t count);
 
   mlir::ModuleOp module_;
-  std::string name_, target_;
+  std::string name_; ///< as symbols of device code may be spelled
+  std::string target_;
   mlir::OpBuilder host_;
   mlir::func::FuncOp function_;
   mlir::gpu::GPUModuleOp kernels_;

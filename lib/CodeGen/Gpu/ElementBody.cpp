@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -14,6 +15,32 @@ namespace tenferro::compiler {
 static linalg::GenericOp genericOf(Operation *origin) {
   auto kernel = dyn_cast_or_null<ir::KernelOp>(origin);
   return kernel ? cast<linalg::GenericOp>(kernel.getBody().front().front()) : linalg::GenericOp();
+}
+
+LogicalResult checkBody(Operation *origin) {
+  linalg::GenericOp generic = genericOf(origin);
+  if (!generic)
+    return success();
+  Block &body = *generic.getBlock();
+  for (BlockArgument output : body.getArguments().drop_front(generic.getNumDpsInputs()))
+    if (!output.use_empty())
+      return generic.emitOpError("expects a body that does not read its outputs, but output ")
+             << output.getArgNumber() - generic.getNumDpsInputs() << " is read";
+  auto how = generic->getAttrOfType<StringAttr>("tenferro.reduction");
+  if (how && (how == "any" || how == "all") && !body.getTerminator()->getOperandTypes().front().isInteger(8))
+    return generic.emitOpError("expects bools to reduce by ") << how;
+  for (Operation &op : body) {
+    bool isScalar = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumResults() == 1;
+    if (!isScalar && !isa<linalg::IndexOp, linalg::YieldOp, ir::RaiseIfOp>(op))
+      return op.emitOpError("expects scalar operations of arith and math around it");
+    for (Value operand : op.getOperands())
+      if (operand.getParentBlock() != &body)
+        return op.emitOpError("expects operands from the body it is in");
+    for (Type type : op.getResultTypes())
+      if (!type.isIndex() && !type.isF32() && !type.isF64() && !type.isSignlessInteger())
+        return op.emitOpError("expects f32, f64 or signless integers, but got ") << type;
+  }
+  return success();
 }
 
 /// The scalar body of a kernel, copied. Bools are bytes in it already.

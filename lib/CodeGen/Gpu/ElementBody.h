@@ -12,6 +12,10 @@ namespace tenferro::compiler {
 llvm::SmallVector<mlir::Value> buildElements(KernelWriter &writer, mlir::Operation *origin,
                                              llvm::ArrayRef<Operand> inputs, mlir::ValueRange coordinates);
 
+/// Succeeds unless `origin` is a kernel whose body cannot be copied: it computes scalars from its inputs alone, by
+/// arith and math. Else a diagnostic says what is in the way.
+mlir::LogicalResult checkBody(mlir::Operation *origin);
+
 /// Whether it can raise an error.
 bool isFallible(mlir::Operation *origin);
 

@@ -78,6 +78,9 @@ static FailureOr<int> convertFunction(ModuleOp module, func::FuncOp function, St
   if (failed(emitted))
     return failure();
   const runtime::Program &source = emitted->program;
+  for (Operation *origin : emitted->origins)
+    if (failed(checkBody(origin)))
+      return failure();
   bool fallible = false;
   for (auto [launch, origin] : llvm::zip_equal(source.launches, emitted->origins))
     fallible |= mayFail(launch, origin);

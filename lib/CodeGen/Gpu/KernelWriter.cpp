@@ -28,8 +28,8 @@ Grid Grid::forGroups(int64_t count, int64_t threads) { return {std::clamp<int64_
 KernelWriter::KernelWriter(DeviceProgram &program, Location loc, StringRef label, ArrayRef<Operand> operands, Grid grid,
                            bool fallible)
     : program_(program), loc_(loc), label_(label), grid_(grid), builder_(loc.getContext()) {
-  for (const Operand &operand : operands)
-    if (operand.buffer && !llvm::is_contained(buffers_, operand.buffer))
+  for (const Operand &operand : operands) // nothing is read of an operand without elements, and Vulkan binds none
+    if (operand.buffer && operand.shape.elementCount() && !llvm::is_contained(buffers_, operand.buffer))
       buffers_.push_back(operand.buffer);
   if (fallible)
     buffers_.push_back(program.status());

@@ -3,6 +3,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace tenferro::compiler {
@@ -38,7 +40,8 @@ void emitPad(DeviceProgram &program, const DeviceLaunch &launch) {
     auto require = [&](Value condition) { inside = inside ? writer.both(inside, condition) : condition; };
     for (size_t d = 0; d < to.shape.size(); ++d) {
       // Element s of the source stands at low + s * step.
-      int64_t low = launch.launch.low[d], step = launch.launch.interior[d] + 1;
+      // Of a single element, which every step beyond the result leaves where it is, the step may be huge.
+      int64_t low = launch.launch.low[d], step = std::min(launch.launch.interior[d], to.shape[d]) + 1;
       Value at = low ? writer.sub(coordinates[d], writer.index(low)) : coordinates[d];
       if (low > 0)
         require(writer.less(writer.index(-1), at));

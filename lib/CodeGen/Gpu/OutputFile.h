@@ -7,6 +7,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <string>
+
 namespace tenferro::compiler {
 
 /// Writes `bytes` to the file `name` in `folder`, which is made if need be; an empty folder takes nothing. What goes
@@ -15,9 +17,12 @@ inline mlir::LogicalResult writeOutput(mlir::Operation *module, llvm::StringRef 
                                        llvm::StringRef bytes) {
   if (folder.empty())
     return mlir::success();
+  std::string base = name.str();
+  if (base.find('/') != std::string::npos)
+    return module->emitError("expects a name without '/' for a file, but got '") << base << "'";
   llvm::SmallString<128> path(folder);
   std::error_code error = llvm::sys::fs::create_directories(path);
-  llvm::sys::path::append(path, name);
+  llvm::sys::path::append(path, base);
   if (!error) {
     llvm::raw_fd_ostream file(path, error);
     if (!error)

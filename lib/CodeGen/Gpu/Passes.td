@@ -13,6 +13,9 @@ def GpuKernelsPass : Pass<"tenferro-gpu-kernels", "::mlir::ModuleOp"> {
     the function become buffers of contiguous elements, its results trailing ones. If anything can fail, the last
     argument is one status word, which the caller sets to -1: kernels lower it to the smallest `operation << 8 | error`.
 
+    Kernels are named after the function and what they do, in letters, digits and underscores; `NAME_kernels` gets a number
+    where a symbol has this name already.
+
     Operations without a kernel are errors that name operation, dtype and target, all of them at once.
 
     ```mlir

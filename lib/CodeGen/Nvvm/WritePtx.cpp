@@ -11,6 +11,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -50,6 +51,21 @@ static std::unique_ptr<llvm::TargetMachine> targetMachine(StringRef chip, std::s
       triple, chip, "", options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
+/// Succeeds if PTX can spell the names of a module's symbols; LLVM ends the process at one that it cannot print.
+static LogicalResult checkNames(gpu::GPUModuleOp module) {
+  for (Operation &op : *module.getBody()) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!symbol)
+      continue;
+    StringRef name = symbol.getName();
+    bool isIdentifier = !name.empty() && !llvm::isDigit(name.front()) &&
+                        llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
+    if (!isIdentifier)
+      return op.emitError("expects a name of letters, digits, _ and $ on nvvm, but got '") << name << "'";
+  }
+  return success();
+}
+
 namespace {
 struct WritePtxPass : impl::WritePtxPassBase<WritePtxPass> {
   using WritePtxPassBase::WritePtxPassBase;
@@ -63,6 +79,8 @@ struct WritePtxPass : impl::WritePtxPassBase<WritePtxPass> {
   }
 
   LogicalResult write(gpu::GPUModuleOp module, llvm::TargetMachine &machine) {
+    if (failed(checkNames(module)))
+      return failure();
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> ir = translateModuleToLLVMIR(module, context, module.getName());
     if (!ir)

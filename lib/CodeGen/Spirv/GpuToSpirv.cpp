@@ -51,10 +51,12 @@ static std::optional<spirv::StorageClass> storageClassOf(Attribute space) {
 
 /// Forms that upstream's patterns take: a group's memory as an allocation, block sizes as the entry point's ABI, no
 /// isfinite, whose instruction only OpenCL has, and no trunc, for which there is no pattern.
-static void prepare(gpu::GPUModuleOp module) {
+static LogicalResult prepare(gpu::GPUModuleOp module) {
   MLIRContext *context = module.getContext();
   OpBuilder builder(context);
   for (auto function : module.getOps<gpu::GPUFuncOp>()) {
+    if (!function.isKernel() || !function.getKnownBlockSizeAttr() || function.getNumPrivateAttributions())
+      return function.emitOpError("expects a kernel with a 'known_block_size' and without private memory");
     builder.setInsertionPointToStart(&function.getBody().front());
     unsigned buffers = function.getNumWorkgroupAttributions(), first = function.getFunctionType().getNumInputs();
     for (unsigned i = 0; i < buffers; ++i) {
@@ -85,11 +87,13 @@ static void prepare(gpu::GPUModuleOp module) {
     op->getResult(0).replaceAllUsesWith(result);
     op->erase();
   });
+  return success();
 }
 
 static LogicalResult convert(gpu::GPUModuleOp module, spirv::TargetEnvAttr environment) {
   MLIRContext *context = module.getContext();
-  prepare(module);
+  if (failed(prepare(module)))
+    return failure();
   spirv::MemorySpaceToStorageClassConverter spaces(storageClassOf);
   spirv::convertMemRefTypesAndAttrs(module, spaces);
   SPIRVConversionOptions options;

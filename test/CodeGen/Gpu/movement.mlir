@@ -62,3 +62,11 @@ func.func @between(%x: tensor<3xf64>) -> tensor<4xf64> {
   %1 = tenferro.mul %0, %c : tensor<4xf64>
   return %1 : tensor<4xf64>
 }
+
+// Of one element any step leaves it in place: the kernel's numbers stay below the result's extent.
+// CHECK-LABEL: gpu.func @alone_0_pad(
+// CHECK:         arith.remui %{{.*}}, %c4
+func.func @alone(%x: tensor<1xf32>) -> tensor<3xf32> {
+  %0 = tenferro.pad %x low [1] high [1] interior [4294967295] : tensor<1xf32>
+  return %0 : tensor<3xf32>
+}

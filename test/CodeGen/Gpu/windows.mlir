@@ -14,6 +14,22 @@ func.func @clipped(%x: tensor<5x4xf64>, %i: tensor<3x2xi64>) -> tensor<2x3xf64> 
   return %0 : tensor<2x3xf64>
 }
 
+// Vectors of no component hold nothing: the windows start at 0, and no buffer of nothing is bound.
+// CHECK-LABEL: gpu.func @everything_0_gather(
+// CHECK-SAME:    %{{.*}}: memref<20xf64>, %{{.*}}: memref<60xf64>) kernel
+func.func @everything(%x: tensor<5x4xf64>, %i: tensor<3x0xi64>) -> tensor<5x4x3xf64> {
+  %0 = tenferro.gather %x[%i] offset [0, 1] collapsed [] map [] vector 1 sizes [5, 4] clip
+     : tensor<5x4xf64>, tensor<3x0xi64>
+  return %0 : tensor<5x4x3xf64>
+}
+// CHECK-LABEL: gpu.func @everywhere_0_scatter(
+// CHECK-SAME:    %{{.*}}: memref<20xf64>, %{{.*}}: memref<60xf64>, %{{.*}}: memref<20xf64>) kernel
+func.func @everywhere(%x: tensor<5x4xf64>, %i: tensor<3x0xi64>, %u: tensor<5x4x3xf64>) -> tensor<5x4xf64> {
+  %0 = tenferro.scatter %x[%i] add %u window [0, 1] inserted [] map [] vector 1 clip
+     : tensor<5x4xf64>, tensor<3x0xi64>, tensor<5x4x3xf64>
+  return %0 : tensor<5x4xf64>
+}
+
 // Each target starts with the operand and meets its updates in ascending order; a kernel of its own reports windows outside.
 // CHECK-LABEL: gpu.func @largest_0_check_index(
 // CHECK:         memref.atomic_rmw minu
