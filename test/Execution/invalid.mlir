@@ -9,8 +9,9 @@
 // DYNAMIC: error: {{.*}}expects arguments that are tensors of static shape and known dtype, but got 'tensor<?xf64>'
 // BLOCKS: error: {{.*}}expects a body of one block
 // OUTSIDE: error: {{.*}}expects a body of one block
+func.func private @number() -> f64
 func.func @scalars(%x: tensor<f64>) -> tensor<f64> {
-  %c = arith.constant 1.0 : f64
+  %c = func.call @number() : () -> f64
   return %x : tensor<f64>
 }
 func.func @foreign(%x: tensor<2xf64>) -> tensor<2xf64> {

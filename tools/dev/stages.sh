@@ -90,10 +90,11 @@ count_lit() {
   done
 }
 
-# run_unit_tests BIN_DIR: every GoogleTest executable there, counted; a crash counts as one failure.
+# run_unit_tests BIN_DIR: every GoogleTest executable there, and in lib beside it (where those lie that look for the compiler in
+# their own folder), counted; a crash counts as one failure.
 run_unit_tests() {
   local t before status=0
-  for t in "$1"/*-test; do
+  for t in "$1"/*-test "$1"/../lib/*-test; do
     [ -x "$t" ] || continue
     before=$failed
     if stage "unit: $(basename "$t")" timeout $((slow * 900)) "$t" --gtest_brief=0; then

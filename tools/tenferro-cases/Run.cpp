@@ -17,8 +17,8 @@ public:
     makeInputs();
     Results outputs = apply(test_.op, test_.attributes);
     if (test_.outputs.size() != outputs.size())
-      throw FormatError("'out' expects the " + std::to_string(outputs.size()) + " results of " + test_.op + ", but got " +
-                        std::to_string(test_.outputs.size()));
+      throw FormatError("'out' expects the " + (outputs.size() == 1 ? "one result" : std::to_string(outputs.size()) + " results") +
+                        " of " + test_.op + ", but got " + std::to_string(test_.outputs.size()));
     Tolerance tolerance{test_.rtol, test_.atol, signOfZeroMatters()};
     for (size_t i = 0; i < outputs.size(); ++i) {
       std::string part = outputs.size() == 1 ? "value" : "value[" + std::to_string(i) + "]";

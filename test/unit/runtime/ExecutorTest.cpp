@@ -551,8 +551,8 @@ TEST(Executor, CallbacksAreBoundWhenTheProgramIsLoaded) {
 
 TEST(Executor, CallbacksDoNotRunOnWhatAnEarlierErrorLeft) {
   Builder b;
-  uint32_t x = b.argument(DType::I64, {3}), q = b.arena(DType::I64, {3}), y = b.result(DType::F64, {3}), z = b.result(DType::I64, {3});
-  b.map("div.i64", {x, x, q});
+  uint32_t x = b.argument(DType::I32, {3}), q = b.arena(DType::I32, {3}), y = b.result(DType::F64, {3}), z = b.result(DType::I32, {3});
+  b.map("div.i32", {x, x, q});
   b.launch(LaunchKind::Callback, "", {q, y});
   b.launch(LaunchKind::Copy, "", {q, z});
   b.program.callbacks = {{"lab.add.v1", 7, {5}}};
@@ -561,8 +561,8 @@ TEST(Executor, CallbacksDoNotRunOnWhatAnEarlierErrorLeft) {
     return std::shared_ptr<const Callback>(kernel);
   });
   ASSERT_TRUE(loaded);
-  std::vector<int64_t> zeros = {0, 0, 0};
-  TensorView arguments[1] = {TensorView::contiguous(zeros.data(), DType::I64, Shape{3})};
+  std::vector<int32_t> zeros = {0, 0, 0};
+  TensorView arguments[1] = {TensorView::contiguous(zeros.data(), DType::I32, Shape{3})};
   BufferRef results[2];
   CallbackCaller caller;
   EXPECT_EQ((*loaded)->run(arguments, results, 1, &caller), (RunError{0, KernelError::DivisionByZero}));
