@@ -11,10 +11,12 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -49,6 +51,23 @@ static std::optional<spirv::StorageClass> storageClassOf(Attribute space) {
   return std::nullopt;
 }
 
+/// Upstream's pattern for scf.for stores results at the end of an iteration only: of a loop that makes none they are
+/// whatever the memory held. Here they become the initial values.
+static void keepInitialValues(scf::ForOp loop) {
+  std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound()),
+                         to = getConstantIntValue(loop.getUpperBound());
+  if (from && to && *from < *to)
+    return;
+  OpBuilder builder(loop->getContext());
+  builder.setInsertionPointAfter(loop);
+  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  Value runs = arith::CmpIOp::create(builder, loop.getLoc(), less, loop.getLowerBound(), loop.getUpperBound());
+  for (auto [result, initial] : llvm::zip_equal(loop.getResults(), loop.getInitArgs())) {
+    Value kept = arith::SelectOp::create(builder, loop.getLoc(), runs, result, initial);
+    result.replaceAllUsesExcept(kept, kept.getDefiningOp());
+  }
+}
+
 /// Forms that upstream's patterns take: a group's memory as an allocation, block sizes as the entry point's ABI, no
 /// isfinite, whose instruction only OpenCL has, and no trunc, for which there is no pattern.
 static LogicalResult prepare(gpu::GPUModuleOp module) {
@@ -70,6 +89,7 @@ static LogicalResult prepare(gpu::GPUModuleOp module) {
     function->setAttr(spirv::getEntryPointABIAttrName(),
                       spirv::getEntryPointABIAttr(context, {size[0], size[1], size[2]}));
   }
+  module.walk([](scf::ForOp loop) { keepInitialValues(loop); });
   module.walk([&](Operation *op) {
     if (!isa<math::IsFiniteOp, math::TruncOp>(op))
       return;

@@ -35,6 +35,21 @@ func.func @product(%a: tensor<3x4xf64>, %b: tensor<4x5xf64>) -> tensor<3x5xf64> 
   return %0 : tensor<3x5xf64>
 }
 
+// Lanes beyond the last element make no iteration of the loop: they keep the neutral element, not what a variable happens to
+// hold.
+// CHECK-LABEL: spirv.module @__spv__short_kernels
+// CHECK:         %[[ONE:.*]] = spirv.Constant 1.000000e+00 : f32
+// CHECK:         %[[LANE:.*]] = spirv.CompositeExtract %{{.*}}[0 : i32]
+// CHECK:         spirv.mlir.loop {
+// CHECK:         %[[LOOPED:.*]] = spirv.Load "Function"
+// CHECK:         %[[RUNS:.*]] = spirv.SLessThan %[[LANE]], %{{.*}} : i32
+// CHECK:         %[[PRODUCT:.*]] = spirv.Select %[[RUNS]], %[[LOOPED]], %[[ONE]] : i1, f32
+// CHECK:         spirv.Store "Workgroup" %{{.*}}, %[[PRODUCT]] : f32
+func.func @short(%x: tensor<7xf32>) -> tensor<f32> {
+  %0 = tenferro.prod %x [0] : tensor<7xf32>
+  return %0 : tensor<f32>
+}
+
 // f64 functions have no instruction: ours are there, and nothing is narrowed. Bytes are bytes; errors are an atomic minimum.
 // CHECK-LABEL: spirv.module @__spv__function_kernels
 // CHECK-SAME:    Float64
