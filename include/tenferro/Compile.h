@@ -115,7 +115,8 @@ template <typename Type> struct Alone<Type> {
 /// recorded; ContextMismatch for a tensor of another runtime; RuntimeState for a function that calls itself with the
 /// same structure, and for an unbound function without tensor arguments or session; InvalidArgument for one without
 /// results; those the program raises, with the line of the operation in the function.
-/// Thread safety: calls from any threads; a new structure is recorded by one of them.
+/// Thread safety: calls from any threads; a new structure is recorded by one of them (within other recordings, by each
+/// that meets it before it is known).
 template <typename Function> class CompiledFunction {
 public:
   CompiledFunction(std::shared_ptr<EagerRuntime> runtime, Function function)

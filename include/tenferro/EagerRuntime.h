@@ -115,7 +115,7 @@ public:
 
   /// Makes a family's kernels and rules available, in place of an earlier module of the family; no derivative is answered by a
   /// replaced rule afterwards, also of what was recorded before. Returns the epoch: one more than before, or the same where this
-  /// module was installed already. Include tenferro/Extension.h.
+  /// module was installed already. Errors: RuntimeState from inside of a family's rule. Include tenferro/Extension.h.
   uint64_t installExtension(const ExtensionModule &module);
   /// How often extensions have been installed or replaced.
   uint64_t epoch() const noexcept;

@@ -133,7 +133,9 @@ struct TensorType {
 /// An operand of a kernel: contiguous, the leftmost index fastest. Borrowed for the call.
 class KernelOperand {
 public:
-  KernelOperand(void *data, DType dtype, const Shape &shape) : data_(data), dtype_(dtype), shape_(&shape) {}
+  /// `family`: for errors.
+  KernelOperand(void *data, DType dtype, const Shape &shape, const std::string *family = nullptr)
+      : data_(data), dtype_(dtype), shape_(&shape), family_(family) {}
   DType dtype() const noexcept { return dtype_; }
   const Shape &shape() const noexcept { return *shape_; }
   int64_t elementCount() const { return shape_->elementCount(); }
@@ -146,6 +148,7 @@ private:
   void *data_;
   DType dtype_;
   const Shape *shape_;
+  const std::string *family_;
 };
 
 class KernelInput : public KernelOperand {
@@ -184,14 +187,15 @@ public:
 
 private:
   friend class eager::ExtensionModuleState;
-  ExtensionContext(ExecutionEngine &engine, const std::string &family, const IntList &parameters,
+  ExtensionContext(ExecutionEngine &engine, const std::string &family, uint64_t version, const IntList &parameters,
                    eager::ExtensionCache &cache)
-      : engine_(&engine), family_(&family), parameters_(&parameters), cache_(&cache) {}
+      : engine_(&engine), family_(&family), version_(version), parameters_(&parameters), cache_(&cache) {}
   std::shared_ptr<void> get(std::string_view cache, uint64_t discriminator, const void *type,
                             const std::function<std::pair<std::shared_ptr<void>, size_t>()> &build) const;
 
   ExecutionEngine *engine_;
   const std::string *family_;
+  uint64_t version_; ///< of the module: its plans are its own
   const IntList *parameters_;
   eager::ExtensionCache *cache_;
 };

@@ -146,6 +146,8 @@ private:
 
   //===- What is kept ---------------------------------------------------------------------------------------------===//
 
+  static bool isBefore(Operation *a, Operation *b) { return a->isBeforeInBlock(b); }
+
   /// The operations that compute `value` again from arguments and from other kept values, in program order.
   SmallVector<Operation *> recomputation(Value value, const DenseSet<Value> &kept) {
     DenseSet<Operation *> needed;
@@ -158,9 +160,10 @@ private:
       llvm::append_range(pending, op->getOperands());
     }
     SmallVector<Operation *> ordered;
-    for (Operation &op : trace_.getBody().front())
-      if (needed.contains(&op) && schemaOf(&op))
-        ordered.push_back(&op);
+    for (Operation *op : needed)
+      if (schemaOf(op))
+        ordered.push_back(op);
+    llvm::sort(ordered, isBefore);
     return ordered;
   }
 
@@ -185,9 +188,10 @@ private:
   std::string usersText(BlockArgument argument) {
     llvm::SetVector<StringRef> seen;
     std::vector<std::string> terms;
-    for (Operation &op : derivative_.getBody().front())
-      if (llvm::is_contained(op.getOperands(), argument))
-        terms.push_back(termOf(&op));
+    SmallVector<Operation *> users(argument.getUsers());
+    llvm::sort(users, isBefore);
+    for (Operation *op : users)
+      terms.push_back(termOf(op));
     std::string text;
     for (const std::string &term : terms)
       if (seen.insert(term))

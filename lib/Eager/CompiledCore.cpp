@@ -84,10 +84,10 @@ void refuseRecursion(const void *cache, const runtime::CacheKey &key, CompiledMo
              " deep");
 }
 
-void spell(Words &words, const RuntimeState &state, const CompiledCore::Request &request) {
+void spell(Words &words, const RuntimeState &state, uint64_t epoch, const CompiledCore::Request &request) {
   words.push_back(reinterpret_cast<uintptr_t>(request.signature));
   words.push_back(state.id);
-  words.push_back(state.extensions.epoch()); // a recording holds the rules that were installed
+  words.push_back(epoch);
   words.push_back(request.sizes.size());
   for (uint64_t size : request.sizes)
     words.push_back(size);
@@ -103,21 +103,33 @@ std::shared_ptr<const CompiledRecording> findRecording(RecordingCache &cache, Ru
                                                        ExecutionEngine &engine, const CompiledCore::Request &request,
                                                        const CompiledCore::Body &body) {
   Words words;
-  spell(words, state, request);
+  const uint64_t epoch = state.extensions.epoch(); // a recording holds the rules that were installed
+  spell(words, state, epoch, request);
   std::span<const uint64_t> spelled(words.data(), words.size());
   Digest hashed = digest(spelled);
   const runtime::CacheKey key{hashed.low, hashed.high};
   if (activeRecordings) [[unlikely]]
     refuseRecursion(&cache, key, request.mode);
   auto verify = [&](const CompiledRecording &known) { return std::ranges::equal(known.words, spelled); };
-  return cache.get(key, verify, [&]() -> runtime::Built<const CompiledRecording> {
+  auto record = [&]() -> runtime::Built<const CompiledRecording> {
     ActiveScope active(&cache, key);
     std::shared_ptr<CompiledRecording> made = CompiledRecording::make(state.runtime, engine, request.arguments, body);
     made->words.assign(spelled.begin(), spelled.end());
-    // More than any limit where it must not outlive the function around it.
-    size_t bytes = made->isLocal ? ~size_t{0} : made->bytes();
+    made->epoch = epoch;
+    size_t bytes = made->bytes();
     return {std::move(made), bytes};
-  });
+  };
+  if (!threadState.staging && !threadState.readingRules) [[likely]]
+    return cache.get(key, verify, record);
+  // While a thread records it waits for no recording of another, which may wait for its own.
+  if (std::shared_ptr<const CompiledRecording> known = cache.find(key, verify))
+    return known;
+  runtime::Built<const CompiledRecording> built = record();
+  if (built.value->isLocal)
+    cache.countMiss(); // it must not outlive the function around it, nor be seen outside of that
+  else
+    cache.offer(key, verify, built);
+  return built.value;
 }
 
 void checkSeeds(const CompiledRecording &recording, RuntimeState &state, const CompiledCore::Request &request) {
@@ -187,18 +199,29 @@ private:
   bool tracked_ = false;
 };
 
+/// What the user calls an operation of the function, and where it stands.
+struct NamedOperation {
+  std::string name;
+  std::source_location where;
+};
+std::optional<NamedOperation> namedOperation(const StagedFunction &function, size_t number, CompiledMode mode) {
+  if (number >= function.graph.ops.size())
+    return std::nullopt;
+  const core::GraphOp &op = function.graph.ops[number];
+  std::string name(op.custom ? std::string_view(op.custom->name)
+                   : op.callee ? opOf(mode)
+                               : std::string_view(core::schema(op.kind).mnemonic));
+  return NamedOperation{std::move(name), function.locations[number]};
+}
+
 [[noreturn]] void raiseRunError(const runtime::RunError &error, const CompiledRecording &recording, CompiledMode mode) {
   Failure failure = runtime::describe(error);
   failure.phase = Phase::Execution;
   failure.op = opOf(mode);
-  const StagedFunction &function = recording.function;
-  if (error.opNumber < function.graph.ops.size()) {
-    if (const core::CustomFunction *custom = function.graph.ops[error.opNumber].custom.get())
-      failure.op = custom->name;
-    else if (!function.graph.ops[error.opNumber].callee)
-      failure.op = core::schema(function.graph.ops[error.opNumber].kind).mnemonic;
-    failure.file = function.locations[error.opNumber].file_name();
-    failure.line = static_cast<int>(function.locations[error.opNumber].line());
+  if (std::optional<NamedOperation> named = namedOperation(recording.function, error.opNumber, mode)) {
+    failure.op = std::move(named->name);
+    failure.file = named->where.file_name();
+    failure.line = static_cast<int>(named->where.line());
   }
   raise(std::move(failure));
 }
@@ -209,17 +232,14 @@ void raiseIfNonFinite(const runtime::NonFiniteProbe &probe, const runtime::Progr
   std::optional<MadeNonFinite> made = findMaker(probe, program);
   if (!made)
     return;
-  // A derivative is a call behind the operations, of a function with the same ones.
-  const StagedFunction &function = recording.function;
-  size_t number = made->opNumber < function.graph.ops.size() ? made->opNumber : made->innerNumber;
-  std::string op(opOf(variant.mode));
-  std::source_location where;
-  if (number < function.graph.ops.size()) {
-    if (!function.graph.ops[number].callee)
-      op = core::schema(function.graph.ops[number].kind).mnemonic;
-    where = function.locations[number];
-  }
-  raiseNonFinite(std::move(op), *made, where);
+  // A derivative is a call behind the operations, of a function that has them in another order.
+  const std::vector<uint32_t> &origins = variant.derivativeOrigins;
+  size_t number = made->opNumber;
+  if (number >= recording.function.graph.ops.size() && made->innerNumber < origins.size())
+    number = origins[made->innerNumber];
+  std::optional<NamedOperation> named = namedOperation(recording.function, number, variant.mode);
+  raiseNonFinite(named ? std::move(named->name) : std::string(opOf(variant.mode)), *made,
+                 named ? named->where : std::source_location());
 }
 
 /// Runs the program; one tensor per result of it.
@@ -257,8 +277,13 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
     auto *made =
         Call::create(state, prepared->derived, prepared->derivedDigest, prepared->resultTypes, inputs.records());
     call = RecordRef(made);
-    if (!recording.function.locations.empty())
-      made->where = recording.function.locations.front();
+    if (recording.callsFamilies())
+      made->familyEpoch = recording.epoch;
+    for (const std::source_location &where : recording.function.locations)
+      if (where.line()) { // not a number that is repeated
+        made->where = where;
+        break;
+      }
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     Tensor value = takeResult(*prepared, *workspace, i);

@@ -5,6 +5,8 @@
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
+#include "lib/Eager/Located.h"
+#include "lib/Eager/Numerics.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/SessionCall.h"
 #include "lib/Eager/TensorImpl.h"
@@ -39,13 +41,13 @@ private:
 /// The records a call owns: variables in their version of now.
 class CallOperands {
 public:
-  void add(const EagerTensor &tensor) {
+  void add(const EagerTensor &tensor, std::string_view op) {
     Record *record = EagerAccess::record(tensor);
     if (record->kind == RecordKind::Variable) {
       record = static_cast<Variable *>(record)->current();
       owned_.emplace_back(record);
     } else if (record->kind == RecordKind::Staged) {
-      raiseNoValue("custom call", *record);
+      raiseNoValue(op, *record);
     }
     records_.push_back(record);
   }
@@ -123,16 +125,6 @@ TensorList stagedCall(StagingFrame &frame, std::shared_ptr<const core::CustomFun
   return frame.add(std::move(op), {}, where);
 }
 
-/// Raises `error` under the user's line, unless it names one.
-[[noreturn]] void raiseFrom(const Error &error, const std::source_location &where) {
-  Failure failure = error.failure();
-  if (failure.file.empty()) {
-    failure.file = where.file_name();
-    failure.line = static_cast<int>(where.line());
-  }
-  raise(std::move(failure));
-}
-
 } // namespace
 
 TensorList callFunction(EagerSession &session, const CustomDefinition &definition, const TensorList &inputs,
@@ -151,7 +143,7 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
   CallOperands operands;
   TensorList fresh;
   for (const EagerTensor &input : inputs) {
-    operands.add(input);
+    located(where, [&] { operands.add(input, definition.name); });
     // The function sees inputs of its own, so that it may differentiate by them and nothing else.
     const Record *record = operands.records().back();
     fresh.push_back(record->tracks ? EagerAccess::adopt(new Variable(state, record->value, where))
@@ -180,7 +172,7 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
       call.fail(ErrorKind::InvalidArgument, "primal",
                 "expects the function to return the same types each time it runs, but it did not");
   for (const EagerTensor &capture : callee.captures)
-    operands.add(capture);
+    operands.add(capture, definition.name);
   CustomReads reads = readsOf(*callee.function);
   CustomPart part;
   part.function = std::move(callee.function);
@@ -244,25 +236,35 @@ TensorList callFamily(EagerSession &session, std::string_view family, const Tens
   SessionCall call(session, family, where);
   for (const EagerTensor &input : inputs)
     call.requireTensor(input);
-  std::shared_ptr<const ExtensionModuleState> module;
-  try {
-    module = state.extensions.require(family, "extension");
-    module->requireKernel(session.engine());
-  } catch (const Error &error) {
-    raiseFrom(error, where);
-  }
+  std::shared_ptr<const ExtensionModuleState> module = located(where, [&] {
+    auto installed = state.extensions.require(family, "extension");
+    installed->requireKernel(session.engine());
+    return installed;
+  });
   if (threadState.staging)
     if (StagingFrame *frame = StagingFrame::of(state))
-      return stagedCall(*frame,
-                        state.extensions.resolve(session.engine(), family, typesOf(inputs), parameters).function,
-                        inputs, {}, where);
+      return located(where, [&] {
+        return stagedCall(*frame,
+                          state.extensions.resolve(session.engine(), family, typesOf(inputs), parameters).function,
+                          inputs, {}, where);
+      });
   CallOperands operands;
-  for (const EagerTensor &input : inputs)
-    operands.add(input);
-  std::vector<ValueType> types = operands.types();
-  std::vector<ValueType> results = module->resultTypes(types, parameters);
-  std::vector<bool> linear = module->linearInputs(types);
+  std::vector<ValueType> results;
+  std::vector<bool> linear;
+  located(where, [&] {
+    for (const EagerTensor &input : inputs)
+      operands.add(input, family);
+    results = module->resultTypes(operands.types(), parameters);
+    linear = module->linearInputs(operands.types());
+  });
   std::vector<Tensor> values = runKernel(state, session.engine(), *module, operands.records(), parameters, results);
+  if (threadState.checkNumerics) [[unlikely]] {
+    std::vector<const Tensor *> given;
+    for (const Record *operand : operands.records())
+      given.push_back(&operand->value);
+    for (const Tensor &value : values)
+      checkKernel(family, given, value, where);
+  }
   if (threadState.noGrad || !(operands.tracked() || threadState.capture))
     return constants(state, std::move(values), where);
   CustomReads reads = declaredReads(module->spec, linear, inputs.size(), values.size());
@@ -272,21 +274,57 @@ TensorList callFamily(EagerSession &session, std::string_view family, const Tens
   return record(state, std::move(part), operands.records(), reads.operands, reads.results, std::move(values), where);
 }
 
+namespace {
+
+/// The rules that are installed now for an operation whose results are recorded already.
+ExtensionRegistry::Resolved rulesOf(RuntimeState &state, ExecutionEngine &engine, std::string_view family,
+                                    const std::vector<ValueType> &inputs, const IntList &parameters,
+                                    const std::vector<ValueType> &results, const std::source_location &where) {
+  ExtensionRegistry::Resolved resolved = state.extensions.resolve(engine, family, inputs, parameters);
+  if (resolved.function->results == results)
+    return resolved;
+  Failure failure;
+  failure.kind = ErrorKind::InvalidArgument;
+  failure.op = family;
+  failure.argument = "shape";
+  failure.message =
+      "expects the family that is installed now to give the result types of the recorded call, but it gives others";
+  raiseAt(std::move(failure), where);
+}
+
+/// The same for the operations of a compiled function, which was recorded with the rules of then.
+void refreshCompiled(RuntimeState &state, ExecutionEngine &engine, Call &call) {
+  std::shared_ptr<core::DerivedFunction> fresh;
+  {
+    std::lock_guard lock(state.walkLock);
+    fresh = std::make_shared<core::DerivedFunction>(*call.callee);
+  }
+  uint64_t epoch = state.extensions.epoch();
+  for (core::GraphOp &op : fresh->graph.ops) {
+    if (!op.custom || !op.custom->version)
+      continue;
+    ExtensionRegistry::Resolved resolved = rulesOf(state, engine, op.custom->name, op.custom->operands,
+                                                   op.custom->parameters, op.results, call.where);
+    op.custom = std::move(resolved.function);
+    epoch = std::min(epoch, resolved.epoch);
+  }
+  Digest digested = digest(std::string_view(core::structureKey(fresh->graph, fresh->transform)));
+  std::lock_guard lock(state.walkLock);
+  call.callee = std::move(fresh);
+  call.digest = digested;
+  call.familyEpoch = epoch;
+}
+
+} // namespace
+
 void refreshRules(RuntimeState &state, ExecutionEngine &engine, Call &call) {
+  if (!call.custom)
+    return refreshCompiled(state, engine, call);
   std::vector<ValueType> inputs;
   for (const Record *operand : call.operands())
     inputs.push_back(operand->type);
   ExtensionRegistry::Resolved resolved =
-      state.extensions.resolve(engine, call.custom->family, inputs, call.custom->parameters);
-  if (resolved.function->results != call.results) {
-    Failure failure;
-    failure.kind = ErrorKind::InvalidArgument;
-    failure.op = call.custom->family;
-    failure.argument = "shape";
-    failure.message =
-        "expects the family that is installed now to give the result types of the recorded call, but it gives others";
-    raiseFrom(Error(failure), call.where);
-  }
+      rulesOf(state, engine, call.custom->family, inputs, call.custom->parameters, call.results, call.where);
   Digest fresh = digest(std::string_view(core::structureKey(*resolved.function)));
   std::lock_guard lock(state.walkLock);
   call.custom->function = std::move(resolved.function);

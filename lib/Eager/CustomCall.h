@@ -15,7 +15,7 @@ TensorList callFunction(EagerSession &session, const CustomDefinition &definitio
 TensorList callFamily(EagerSession &session, std::string_view family, const TensorList &inputs,
                       const IntList &parameters, const std::source_location &where);
 
-/// Gives a recorded call of a family the rules that are installed now, unless it has them. Not under the walk lock:
+/// Gives a recorded call of a family, or of a compiled function that calls families, the rules that are installed now. Not under the walk lock:
 /// rules are the user's code. Raises what `ExtensionRegistry::resolve` raises.
 void refreshRules(RuntimeState &state, ExecutionEngine &engine, Call &call);
 

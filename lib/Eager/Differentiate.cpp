@@ -120,12 +120,7 @@ void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &wor
   // Broadcasts in front cannot fail.
   if (size_t number = error->opNumber - walk.leadingOperations(); number < walk.operations().size()) {
     const Operation &operation = *walk.operations()[number];
-    if (operation.kind == RecordKind::Node)
-      failure.op = core::schema(static_cast<const Node &>(operation).op).mnemonic;
-    else if (const CustomPart *custom = static_cast<const Call &>(operation).custom.get())
-      failure.op = custom->name();
-    else
-      failure.op = "grad";
+    failure.op = nameOf(operation);
     failure.file = operation.where.file_name();
     failure.line = static_cast<int>(operation.where.line());
   }
@@ -280,7 +275,8 @@ std::vector<Record *> eligibleRecords(const RuntimeState &state, const Functiona
   return records.list();
 }
 
-/// A derivative by a result that is also hidden in a call of the walk would miss the paths through that call.
+} // namespace
+
 void refuseHidden(const Walk &walk, std::span<Record *const> wrt, std::string_view op) {
   std::vector<uint64_t> ids;
   for (Record *record : wrt)
@@ -299,6 +295,8 @@ void refuseHidden(const Walk &walk, std::span<Record *const> wrt, std::string_vi
                             " is an intermediate result; differentiate by what that derivative was taken by, or by variables"));
   }
 }
+
+namespace {
 
 /// What a record of a walk and what the user called `wrt` have in common: the slot of a variable and its versions, else themselves.
 const void *identityOf(const Record *record) {

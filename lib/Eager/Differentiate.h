@@ -45,6 +45,10 @@ void requireRuntime(const RuntimeState &state, const Record &record, std::string
 /// DTypeMismatch or ShapeMismatch unless `seed` has the type of `like`.
 void requireType(const core::ValueType &seed, const core::ValueType &like, std::string_view op, std::string_view argument);
 
+/// UnsupportedAdRule for a derivative by a result that is also hidden in a call of the walk: it would miss the paths
+/// through that call.
+void refuseHidden(const Walk &walk, std::span<Record *const> wrt, std::string_view op);
+
 /// The error for a derivative that is structurally zero.
 [[noreturn]] void raiseInactive(std::string_view op, const EagerTensor &wrt, const std::source_location &where);
 

@@ -2,6 +2,7 @@
 #include "tenferro/Explain.h"
 
 #include "lib/Eager/CompilerLibrary.h"
+#include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Located.h"
 #include "lib/Eager/Print.h"
@@ -93,6 +94,8 @@ public:
       request.cutAtWrt = selected[0]->kind != RecordKind::Variable;
     }
     walk_.run(state_, request);
+    if (wrt)
+      refuseHidden(walk_, selected, op);
     bool none = walk_.wrt().empty() || !isDifferentiable(output_.get()->type.dtype);
     for (Record *record : walk_.wrt())
       none |= !isDifferentiable(record->type.dtype);

@@ -157,20 +157,20 @@ void ExtensionModuleState::run(const runtime::CallbackCaller &caller, const IntL
   std::vector<KernelInput> from;
   std::vector<KernelOutput> to;
   for (const runtime::TensorView &view : inputs)
-    from.emplace_back(view.data, view.dtype, view.shape);
+    from.emplace_back(view.data, view.dtype, view.shape, &spec.family);
   for (const runtime::TensorView &view : outputs)
-    to.emplace_back(view.data, view.dtype, view.shape);
+    to.emplace_back(view.data, view.dtype, view.shape, &spec.family);
   ExtensionCache &cache = static_cast<RuntimeState *>(caller.runtime)->extensions.cache(spec.family);
-  ExtensionContext context(*caller.engine, spec.family, parameters, cache);
+  ExtensionContext context(*caller.engine, spec.family, version, parameters, cache);
   (*kernelFor(spec, caller.engine->kind()))(context, from, to);
 }
 
 //===- Caches ---------------------------------------------------------------------------------------------------===//
 
-std::shared_ptr<void> ExtensionCache::get(const std::string &family, std::string_view cache, uint64_t discriminator,
-                                          const void *type, const Build &build) {
+std::shared_ptr<void> ExtensionCache::get(const std::string &family, uint64_t version, std::string_view cache,
+                                          uint64_t discriminator, const void *type, const Build &build) {
   Digest name = digest(cache);
-  const uint64_t words[] = {name.low, name.high, discriminator};
+  const uint64_t words[] = {name.low, name.high, discriminator, version};
   Digest key = digest(std::span<const uint64_t>(words));
   std::shared_ptr<const Entry> entry = entries.get({key.low, key.high}, [&]() -> runtime::Built<const Entry> {
     auto [value, bytes] = build();
@@ -206,6 +206,13 @@ uint64_t ExtensionRegistry::install(std::shared_ptr<const ExtensionModuleState> 
   std::shared_ptr<const ExtensionModuleState> &current = modules_[module->spec.family];
   if (current == module)
     return epoch();
+  if (threadState.readingRules) { // each reading would begin an epoch of its own, for ever
+    const std::string family = module->spec.family;
+    if (!current)
+      modules_.erase(family);
+    raise(familyFailure("installExtension", ErrorKind::RuntimeState, "module",
+                        "expects to be called outside of rules, but a rule that is being read installs '" + family + "'"));
+  }
   std::swap(current, module);
   uint64_t now = epoch_.fetch_add(1, std::memory_order_acq_rel) + 1;
   // Plans of the module that was replaced may be of another make.
@@ -378,7 +385,7 @@ namespace tenferro {
 std::shared_ptr<void>
 ExtensionContext::get(std::string_view cache, uint64_t discriminator, const void *type,
                       const std::function<std::pair<std::shared_ptr<void>, size_t>()> &build) const {
-  return cache_->get(*family_, cache, discriminator, type, build);
+  return cache_->get(*family_, version_, cache, discriminator, type, build);
 }
 
 ExtensionModule::ExtensionModule(ExtensionSpec spec) {
@@ -415,7 +422,7 @@ void KernelOperand::requireDType(DType dtype) const {
   if (dtype == dtype_)
     return;
   Failure failure =
-      eager::familyFailure("kernel", ErrorKind::DTypeMismatch, "data",
+      eager::familyFailure(family_ ? std::string_view(*family_) : "kernel", ErrorKind::DTypeMismatch, "data",
                            "expects dtype " + std::string(name(dtype_)) + ", but got " + std::string(name(dtype)));
   failure.dtypes = {dtype_, dtype};
   raise(std::move(failure));

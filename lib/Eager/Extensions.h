@@ -53,8 +53,9 @@ public:
     const void *type = nullptr;
   };
   using Build = std::function<std::pair<std::shared_ptr<void>, size_t>()>;
-  std::shared_ptr<void> get(const std::string &family, std::string_view cache, uint64_t discriminator, const void *type,
-                            const Build &build);
+  /// `version`: of the module that asks. Its plans are no other's: a kernel that was replaced may still be running.
+  std::shared_ptr<void> get(const std::string &family, uint64_t version, std::string_view cache, uint64_t discriminator,
+                            const void *type, const Build &build);
   runtime::LruCache<const Entry> entries;
 };
 

@@ -5,6 +5,7 @@
 #include "tenferro/Error.h"
 
 #include <source_location>
+#include <typeinfo>
 #include <utility>
 
 namespace tenferro::eager {
@@ -18,12 +19,19 @@ namespace tenferro::eager {
   raise(std::move(failure));
 }
 
-/// What `body` returns; what it raises without a place gets `where`.
+/// Whether the error is of one of the library's classes: raising its failure again gives an equal one.
+inline bool isOwnClass(const Error &error) noexcept {
+  const std::type_info &type = typeid(error);
+  return type == typeid(ValidationError) || type == typeid(RuntimeError) || type == typeid(NonScalarGrad) ||
+         type == typeid(ContextMismatch) || type == typeid(UnsupportedAdRule) || type == typeid(NumericsError);
+}
+
+/// What `body` returns; what it raises without a place gets `where`. Errors of the user's own classes stay as they are.
 template <typename Body> decltype(auto) located(const std::source_location &where, Body &&body) {
   try {
     return std::forward<Body>(body)();
   } catch (const Error &error) {
-    if (!error.failure().file.empty())
+    if (!error.failure().file.empty() || !isOwnClass(error))
       throw;
     raiseAt(error.failure(), where);
   }

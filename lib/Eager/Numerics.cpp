@@ -104,14 +104,35 @@ private:
 
 } // namespace
 
+namespace {
+
+/// The element that is at fault in `result`, if the operands are not.
+std::optional<NonFiniteElement> madeIn(std::span<const Tensor *const> operands, const Tensor &result) {
+  std::optional<NonFiniteElement> found = runtime::findNonFinite(TensorAccess::view(result));
+  if (found && !std::all_of(operands.begin(), operands.end(), isFinite))
+    found.reset();
+  return found;
+}
+
+std::string messageOf(const NonFiniteElement &found) {
+  return "expects finite results of finite values, but element " + found.position.str() + " is " + name(found.what);
+}
+
+} // namespace
+
+void checkKernel(std::string_view family, std::span<const Tensor *const> operands, const Tensor &result,
+                 const std::source_location &where) {
+  if (std::optional<NonFiniteElement> found = madeIn(operands, result))
+    fail(std::string(family), messageOf(*found), where);
+}
+
 void checkOperation(core::OpKind kind, std::span<const Tensor *const> operands, const Tensor &result,
                     const std::source_location &where) {
-  std::optional<NonFiniteElement> found = runtime::findNonFinite(TensorAccess::view(result));
-  if (!found || !std::all_of(operands.begin(), operands.end(), isFinite))
+  std::optional<NonFiniteElement> found = madeIn(operands, result);
+  if (!found)
     return;
   const core::OpSchema &schema = core::schema(kind);
-  std::string message =
-      "expects finite results of finite values, but element " + found->position.str() + " is " + name(found->what);
+  std::string message = messageOf(*found);
   if (schema.elementwise)
     for (size_t i = 0; i < operands.size(); ++i)
       message += (i ? ", " : ", made of ") + elementText(TensorAccess::view(*operands[i]), found->position);
@@ -134,7 +155,7 @@ void checkDerivative(const Walk &walk, const Record &output, const runtime::Prog
   if (number < walk.operations().size()) {
     const Operation &operation = *walk.operations()[number];
     where = operation.where;
-    op = operation.kind == RecordKind::Node ? core::schema(static_cast<const Node &>(operation).op).mnemonic : "grad";
+    op = nameOf(operation);
   }
   raiseNonFinite(std::move(op), *made, where);
 }

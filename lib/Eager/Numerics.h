@@ -12,6 +12,7 @@
 #include <source_location>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace tenferro::eager {
 
@@ -29,6 +30,10 @@ std::optional<MadeNonFinite> findMaker(const runtime::NonFiniteProbe &probe, con
 /// Raises a NumericsError if `result` has an element that is not finite and all operands are finite.
 void checkOperation(core::OpKind kind, std::span<const Tensor *const> operands, const Tensor &result,
                     const std::source_location &where);
+
+/// The same for a result of an extension family's kernel.
+void checkKernel(std::string_view family, std::span<const Tensor *const> operands, const Tensor &result,
+                 const std::source_location &where);
 
 /// After a derivative of `output` ran under `probe`: raises a NumericsError that names the first operation of the
 /// recording, or else of the derivative, that made a NaN or an infinity which reached a result. The recording is run

@@ -134,6 +134,15 @@ void Call::adopt(std::span<Record *const> operands) noexcept {
   }
 }
 
+std::string_view nameOf(const Operation &operation) noexcept {
+  if (operation.kind == RecordKind::Node)
+    return core::schema(static_cast<const Node &>(operation).op).mnemonic;
+  const auto &call = static_cast<const Call &>(operation);
+  if (call.custom)
+    return call.custom->name();
+  return call.isForward ? "compiled" : "grad";
+}
+
 Call *Call::create(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, Digest digest,
                    std::vector<core::ValueType> results, std::span<Record *const> operands) {
   void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));

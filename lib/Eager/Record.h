@@ -187,7 +187,12 @@ public:
   static Call *createCustom(RuntimeState &state, CustomPart part, std::vector<core::ValueType> results,
                             std::span<Record *const> operands, const std::vector<bool> &keepOperands);
 
-  const std::shared_ptr<const core::DerivedFunction> callee; ///< null for a function with rules
+  /// Null for a function with rules. Of a compiled function that calls families: guarded by the runtime's walk lock, as
+  /// the digest is, since their rules may be replaced.
+  std::shared_ptr<const core::DerivedFunction> callee;
+  const bool isForward; ///< a compiled function, no derivative
+  static constexpr uint64_t kNoFamilies = ~uint64_t{0};
+  uint64_t familyEpoch = kNoFamilies; ///< of the families' rules in `callee`; guarded too
   const std::unique_ptr<CustomPart> custom;
   const std::vector<core::ValueType> results;
   /// Ids of the results inside the callee that somebody held when it was made: derivatives by them would have to reach inside.
@@ -196,7 +201,8 @@ public:
 private:
   Call(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, std::unique_ptr<CustomPart> custom,
        std::vector<core::ValueType> results)
-      : Operation(RecordKind::Call, false, state), callee(std::move(callee)), custom(std::move(custom)),
+      : Operation(RecordKind::Call, false, state), callee(std::move(callee)),
+        isForward(this->callee && this->callee->transform.kind == core::TransformKind::Forward), custom(std::move(custom)),
         results(std::move(results)) {}
   void adopt(std::span<Record *const> operands) noexcept;
 };
@@ -217,6 +223,9 @@ void releaseHandle(Record *record) noexcept;
 
 inline void retain(Record *record) noexcept { record->references.fetch_add(1, std::memory_order_relaxed); }
 inline void retainHandle(Record *record) noexcept { record->handles.fetch_add(1, std::memory_order_relaxed); }
+
+/// What the user calls the operation: "mul", the name of a function with rules or of a family, "compiled", "grad".
+std::string_view nameOf(const Operation &operation) noexcept;
 
 /// One reference, released at the end of a scope.
 class RecordRef {

@@ -110,6 +110,8 @@ std::shared_ptr<CompiledRecording> CompiledRecording::make(EagerRuntime &runtime
     recording->sources.push_back(source);
   }
   graph.outputs = std::move(outputs);
+  for (const core::GraphOp &op : graph.ops)
+    recording->callsFamilies_ |= op.custom && op.custom->version != 0;
   recording->isLocal = threadState.readingRules; // families' rules refer to each other without owning
   for (const EagerTensor &capture : recording->function.captures)
     recording->isLocal |= EagerAccess::record(capture)->kind == RecordKind::Staged;

@@ -47,11 +47,13 @@ public:
   std::vector<uint64_t> resultSizes;
   std::vector<uint64_t> words; ///< the key's words
   size_t argumentCount = 0;
+  uint64_t epoch = 0; ///< of the extension families' rules
   /// A capture belongs to a function that was being recorded around this one: not to be kept.
   bool isLocal = false;
 
   const core::ValueType &resultType(size_t i) const { return resultTypes_[i]; }
   size_t resultCount() const noexcept { return sources.size(); }
+  bool callsFamilies() const noexcept { return callsFamilies_; }
 
   /// The variant, made on first use. Raises NonScalarGrad, InactiveGrad, and what the compiler raises.
   const CompiledVariant &variant(RuntimeState &state, runtime::CpuLevel level, detail::CompiledMode mode,
@@ -69,6 +71,7 @@ private:
                                          std::span<const EagerTensor *const> seeds) const;
 
   std::vector<core::ValueType> resultTypes_;
+  bool callsFamilies_ = false;
   mutable std::mutex lock_; ///< of making variants
   mutable std::unique_ptr<const CompiledVariant> first_;
   mutable std::atomic<const CompiledVariant *> head_{nullptr};

@@ -23,6 +23,7 @@ void Walk::clear() noexcept {
   keptResults_.clear();
   keptIndices_.clear();
   customs_.clear();
+  callees_.clear();
   stale_.clear();
   wrt_.clear();
   operations_.clear();
@@ -147,8 +148,14 @@ void Walk::finish(Operation *operation) {
   }
   auto *call = static_cast<Call *>(operation);
   const CustomPart *custom = call->custom.get();
-  if (!custom)
+  if (!custom) {
+    if (call->familyEpoch != Call::kNoFamilies) {
+      if (call->familyEpoch != installed_)
+        stale_.push_back(call);
+      callees_.emplace_back(call, call->callee);
+    }
     return;
+  }
   if (!custom->function || (!custom->family.empty() && custom->epoch != installed_))
     stale_.push_back(call);
   customs_.emplace_back(call, custom->function);
@@ -329,13 +336,17 @@ core::Graph Walk::graph(bool forRun) const {
     }
   size_t position = 0;
   auto custom = customs_.begin();
+  auto callee = callees_.begin();
   for (const Operation *operation : operations_) {
     core::GraphOp op;
     for (size_t i = 0; i < operation->operands().size(); ++i)
       op.operands.push_back(graphNumber(operandNumbers_[position++], forRun));
     if (operation->kind == RecordKind::Call) {
       auto *call = static_cast<const Call *>(operation);
-      op.callee = call->callee;
+      if (callee != callees_.end() && callee->first == call)
+        op.callee = (callee++)->second;
+      else
+        op.callee = call->callee;
       if (custom != customs_.end() && custom->first == call)
         op.custom = (custom++)->second;
       op.results = call->results;

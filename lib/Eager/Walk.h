@@ -111,6 +111,8 @@ private:
   std::vector<Operation *> operations_;
   /// Functions with rules of this walk, by call: what the key spells is what `graph` writes, whatever is installed meanwhile.
   std::vector<std::pair<const Operation *, std::shared_ptr<const core::CustomFunction>>> customs_;
+  /// Callees that may be replaced, as they were when the walk came by.
+  std::vector<std::pair<const Operation *, std::shared_ptr<const core::DerivedFunction>>> callees_;
   std::vector<Call *> stale_; ///< calls that have to get their rules
   uint64_t installed_ = 0;    ///< epoch of the extensions
   std::vector<uint32_t> operandNumbers_; ///< of all operations, one after the other

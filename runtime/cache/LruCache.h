@@ -67,6 +67,23 @@ public:
     return get(key, [](const Value &) { return true; }, std::forward<Build>(build));
   }
 
+  /// Takes a value that the caller built without being waited for, because it must not wait itself: while it holds
+  /// something that another build may need. Counts a miss. Keeps the one that is there if `verify` accepts it.
+  template <typename Verify> void offer(const CacheKey &key, Verify &&verify, const Built<Value> &built) {
+    std::vector<Pointer> dropped;
+    std::unique_lock lock(mutex_);
+    ++misses_;
+    auto it = entries_.find(key);
+    if (it == entries_.end() || !verify(static_cast<const Value &>(*it->second.value)))
+      insert(key, built, dropped);
+    lock.unlock();
+  }
+  /// Counts the miss of a value that is not to be kept.
+  void countMiss() {
+    std::unique_lock lock(mutex_);
+    ++misses_;
+  }
+
   CacheStats stats() const {
     std::shared_lock lock(mutex_);
     return {entries_.size(), retainedBytes_, hits_.load(std::memory_order_relaxed), misses_, evictions_, clears_};

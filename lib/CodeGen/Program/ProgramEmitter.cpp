@@ -282,7 +282,7 @@ private:
       launch.operands.push_back(valueOf(input));
     for (Value result : call.getOutputs())
       launch.operands.push_back(valueOf(result));
-    addLaunch(std::move(launch));
+    addLaunch(std::move(launch), call);
     return success();
   }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -409,6 +410,45 @@ TEST_P(CompiledTest, ManyThreadsRecordOnce) {
     thread.join();
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(f.stats().misses, 1u);
+}
+
+TEST_P(CompiledTest, WhatCapturesAPlaceholderIsNotKept) {
+  EagerTensor outer;
+  auto inner = runtime_->compile([&](EagerSession &s, const EagerTensor &t) { return s.mul(t, outer); });
+  auto f = runtime_->compile([&](EagerSession &s, const EagerTensor &x, const EagerTensor &t) {
+    outer = x;
+    return s.sum(inner(s, t));
+  });
+  EagerTensor t = constant({10});
+  EXPECT_EQ(f(engine_, constant({1, 2}), t).item<double>(), 30);
+  EXPECT_EQ(f(engine_, constant({1, 2, 3}), t).item<double>(), 60); // another recording of f, another placeholder
+  EXPECT_EQ(inner.stats().entries, 0u);
+  EXPECT_EQ(inner.stats().misses, 2u);
+  outer = constant({7});
+  EXPECT_EQ(valuesOf(inner(engine_, t)), (Values{70}));
+}
+
+TEST_P(CompiledTest, FunctionsThatCallEachOtherAreRefusedInEveryThread) {
+  // Each thread records one of two functions when it meets the other, which the other thread is recording.
+  std::function<EagerTensor(EagerSession &, const EagerTensor &)> callF, callG;
+  std::atomic<int> inside{0};
+  auto meet = [&] {
+    for (++inside; inside < 2;)
+      std::this_thread::yield();
+  };
+  auto f = runtime_->compile([&](EagerSession &s, const EagerTensor &x) { return meet(), callG(s, x); });
+  auto g = runtime_->compile([&](EagerSession &s, const EagerTensor &x) { return meet(), callF(s, x); });
+  callF = [&](EagerSession &s, const EagerTensor &x) { return f(s, x); };
+  callG = [&](EagerSession &s, const EagerTensor &x) { return g(s, x); };
+  EagerTensor x = constant({1, 2});
+  auto attempt = [&](auto &function) {
+    CpuEngine engine;
+    Failure failure = failureFrom<RuntimeError>([&] { function(engine, x); });
+    EXPECT_EQ(failure.kind, ErrorKind::RuntimeState);
+  };
+  std::thread other([&] { attempt(g); });
+  attempt(f);
+  other.join();
 }
 
 TEST_P(CompiledTest, NothingLivesLongerThanTheFunction) {

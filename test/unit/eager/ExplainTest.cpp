@@ -66,6 +66,10 @@ TEST_F(ExplainTest, ErrorsAreTypedAndNameTheCall) {
   auto other = EagerRuntime::create();
   EagerTensor foreign = other->variable(vector({1}));
   EXPECT_EQ(failureFrom<ContextMismatch>([&] { explainGradient(loss, foreign); }).ids.size(), 2u);
+  // Refused where `grad` would refuse: the derivative hides the square.
+  EagerTensor square = x * x;
+  EagerTensor both = sum(runtime_->grad(engine_, sum(square * square), x) * square);
+  EXPECT_EQ(failureFrom<UnsupportedAdRule>([&] { explainGradient(both, square); }).op, "explainGradient");
 }
 
 TEST_F(ExplainTest, ResidualsTellBytesUsersAndCost) {

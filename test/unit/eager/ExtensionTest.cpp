@@ -318,6 +318,93 @@ TEST_P(ExtensionTest, EachFamilyHasItsCache) {
   EXPECT_EQ(runtime_->cacheStats().extensions.entries, 0u);
 }
 
+TEST_P(ExtensionTest, PlansOfAReplacedModuleAreNoOthers) {
+  // The kernel that is replaced is still making its plan when the next module is installed.
+  auto stage = std::make_shared<std::atomic<int>>(0);
+  auto planned = [&](double factor) {
+    ExtensionSpec spec =
+        specOf("lab.planned.v1", [stage, factor](ExtensionContext &context, const Inputs &in, const Outputs &out) {
+          auto plan = context.cached<double>("plans", 1, [&] {
+            if (factor == 2)
+              for (*stage = 1; *stage == 1;)
+                std::this_thread::yield();
+            return std::pair(std::make_shared<double>(factor), size_t{8});
+          });
+          out[0].data<double>()[0] = *plan * in[0].data<double>()[0];
+        });
+    return ExtensionModule(std::move(spec));
+  };
+  EagerTensor one = runtime_->constant(vector({1}));
+  runtime_->installExtension(planned(2));
+  std::thread old([&] {
+    CpuEngine engine;
+    Scope scope(runtime_, engine);
+    EXPECT_EQ(valuesOf(call("lab.planned.v1", one)), (Values{2}));
+  });
+  while (*stage != 1)
+    std::this_thread::yield();
+  runtime_->installExtension(planned(5));
+  *stage = 2;
+  old.join();
+  EXPECT_EQ(valuesOf(call("lab.planned.v1", one)), (Values{5}));
+}
+
+TEST_P(ExtensionTest, ARecordedCompiledCallReadsReplacedRules) {
+  runtime_->installExtension(scaled(1));
+  auto f = runtime_->compile(
+      [](EagerSession &s, const EagerTensor &x) { return s.sum(s.mul(s.extension("lab.identity.v1", {x})[0], 3)); });
+  EagerTensor loss = f(engine_, x_);
+  EXPECT_EQ(valuesOf(grad(loss, x_)), (Values{3, 3, 3}));
+  runtime_->installExtension(scaled(2));
+  EXPECT_EQ(valuesOf(grad(loss, x_)), (Values{6, 6, 6}));
+  loss.backward(engine_);
+  EXPECT_EQ(valuesOf(x_.grad()), (Values{6, 6, 6}));
+  // A replacement that does not fit what was recorded is an error.
+  ExtensionSpec spec = specOf("lab.identity.v1", elementwise([](double x) { return x; }));
+  spec.shape = [](const Types &, const IntList &) { return Types{{DType::F64, Shape({7})}}; };
+  runtime_->installExtension(ExtensionModule(spec));
+  EXPECT_EQ(failureFrom<ValidationError>([&] { grad(loss, x_); }).op, "lab.identity.v1");
+}
+
+TEST_P(ExtensionTest, ARuleInstallsNothing) {
+  // Each reading would ask for another one.
+  ExtensionSpec spec = specOf("lab.restless.v1", elementwise([](double x) { return x; }));
+  spec.vjp = [runtime = runtime_.get()](const RuleContext &, const TensorList &ct) {
+    runtime->installExtension(scaled(1));
+    return ct;
+  };
+  runtime_->installExtension(ExtensionModule(spec));
+  Failure failure = failureFrom<RuntimeError>([&] { grad(sum(call("lab.restless.v1", x_)), x_); });
+  EXPECT_EQ(failure.op, "installExtension");
+  failureFrom<RuntimeError>([&] { call("lab.identity.v1", x_); });
+  EXPECT_EQ(runtime_->epoch(), 1u);
+}
+
+TEST_P(ExtensionTest, ErrorsOfTheUsersClassKeepItInDerivatives) {
+  ExtensionSpec spec = specOf("lab.picky.v1", elementwise([](double x) { return x; }));
+  spec.vjp = [](const RuleContext &, const TensorList &) -> TensorList {
+    throw ExtensionError("lab.picky.v1", "expects something else");
+  };
+  runtime_->installExtension(ExtensionModule(spec));
+  EagerTensor loss = sum(call("lab.picky.v1", x_));
+  EXPECT_EQ(failureFrom<ExtensionError>([&] { loss.backward(engine_); }).message, "expects something else");
+  EXPECT_EQ(failureFrom<ExtensionError>([&] { grad(loss, x_); }).op, "lab.picky.v1");
+}
+
+TEST_P(ExtensionTest, ErrorsOfACallNameTheFamilyAndTheLine) {
+  ExtensionSpec spec = specOf("lab.narrow.v1", elementwise([](double x) { return x; }));
+  spec.shape = [](const Types &, const IntList &) { return Types{{DType::F64, Shape({-1})}}; };
+  runtime_->installExtension(ExtensionModule(spec));
+  int line = __LINE__ + 1;
+  Failure failure = failureFrom<ValidationError>([&] { extension("lab.narrow.v1", {x_}); });
+  EXPECT_EQ(failure.op, "lab.narrow.v1");
+  EXPECT_EQ(failure.line, line);
+  // The kernel reads doubles.
+  runtime_->installExtension(scaled(1));
+  EagerTensor singles = runtime_->constant(Tensor::from<float>({1}, {1}));
+  EXPECT_EQ(failureFrom<ValidationError>([&] { call("lab.identity.v1", singles); }).op, "lab.identity.v1");
+}
+
 TEST_P(ExtensionTest, RuntimesOfOneContextHaveRulesOfTheirOwn) {
   RuntimeOptions shared = options();
   shared.adContext = AdContext::create();

@@ -125,5 +125,63 @@ TEST_P(NumericsTest, ASecondDerivativeNamesThePrimalOperation) {
   EXPECT_EQ(failure.line, line + 1);
 }
 
+TEST_P(NumericsTest, ACompiledDerivativeNamesTheOperationAndItsLine) {
+  // Recorded first, and last in the walk of the derivative.
+  int line = 0;
+  auto f = runtime_->compile([&](const EagerTensor &x) {
+    line = __LINE__ + 1;
+    EagerTensor root = sqrt(x);
+    EagerTensor other = sin(exp(x * 2.0));
+    return sum(other * root);
+  });
+  EagerTensor x = variable({0, 1});
+  NumericsGuard guard = checkNumerics();
+  for (int mode = 0; mode < 3; ++mode) {
+    Failure failure = failureFrom<NumericsError>([&] {
+      if (mode == 0)
+        f.valueAndGrad(x);
+      else if (mode == 1)
+        f.vjp(x, runtime_->constant(Tensor::full({}, 1.0)));
+      else
+        f.jvp(x, runtime_->constant(vector({1, 1})));
+    });
+    EXPECT_EQ(failure.op, "sqrt");
+    EXPECT_EQ(failure.line, line);
+  }
+}
+
+TEST_P(NumericsTest, FunctionsWithRulesAndFamiliesAreNamed) {
+  auto halved = customVjp(
+      "halved", [](const EagerTensor &x) { return x * 0.5; },
+      [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return ct / x; });
+  ExtensionSpec spec;
+  spec.family = "lab.poles.v1";
+  spec.shape = [](const std::vector<TensorType> &inputs, const IntList &) { return inputs; };
+  spec.kernels = {{EngineKind::Cpu, [](ExtensionContext &, const std::vector<KernelInput> &in,
+                                       const std::vector<KernelOutput> &out) {
+                     for (int64_t i = 0; i < in[0].elementCount(); ++i)
+                       out[0].data<double>()[i] = 1 / in[0].data<double>()[i];
+                   }}};
+  runtime_->installExtension(ExtensionModule(spec));
+  EagerTensor x = variable({0, 1});
+  EagerTensor loss = sum(halved(x));
+  NumericsGuard guard = checkNumerics();
+  EXPECT_EQ(failureFrom<NumericsError>([&] { loss.backward(engine_); }).op, "halved");
+  auto compiled = runtime_->compile([&](const EagerTensor &v) { return sum(exp(v) * halved(v)); });
+  EXPECT_EQ(failureFrom<NumericsError>([&] { compiled.valueAndGrad(x); }).op, "halved");
+  int line = __LINE__ + 1;
+  Failure failure = failureFrom<NumericsError>([&] { extension("lab.poles.v1", {x}); });
+  EXPECT_EQ(failure.op, "lab.poles.v1");
+  EXPECT_EQ(failure.line, line);
+  EXPECT_EQ(failure.message, "expects finite results of finite values, but element [0] is an infinity");
+  auto poles = runtime_->compile([&](const EagerTensor &v) {
+    line = __LINE__ + 1;
+    return sum(exp(v) * extension("lab.poles.v1", {v})[0]);
+  });
+  failure = failureFrom<NumericsError>([&] { poles(x); });
+  EXPECT_EQ(failure.op, "lab.poles.v1");
+  EXPECT_EQ(failure.line, line);
+}
+
 } // namespace
 } // namespace tenferro::test

@@ -166,6 +166,22 @@ TEST(LruCache, CollisionsAreNotHits) {
   EXPECT_EQ(stats.retainedBytes, 4u);
 }
 
+TEST(LruCache, AnOfferedValueStaysUnlessThereIsOne) {
+  Cache cache;
+  auto built = [](const char *text) { return Built<const std::string>{std::make_shared<const std::string>(text), 10}; };
+  auto any = [](const std::string &) { return true; };
+  cache.offer({1, 0}, any, built("first"));
+  cache.offer({1, 0}, any, built("second"));
+  EXPECT_EQ(*cache.find({1, 0}), "first");
+  cache.offer({1, 0}, [](const std::string &known) { return known != "first"; }, built("third")); // a collision
+  EXPECT_EQ(*cache.find({1, 0}), "third");
+  cache.countMiss();
+  CacheStats stats = cache.stats();
+  EXPECT_EQ(stats.misses, 4u);
+  EXPECT_EQ(stats.entries, 1u);
+  EXPECT_EQ(stats.retainedBytes, 10u);
+}
+
 TEST(LruCache, ThreadsHitEvictAndClear) {
   Cache cache({8, 1000});
   std::vector<std::thread> threads;
