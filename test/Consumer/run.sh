@@ -34,6 +34,11 @@ use() {
 
 step "find_package, clang++-22"
 use clang++-22 -DCMAKE_PREFIX_PATH="$work/first"
+step "a component that is not there"
+if cmake -S "$here" -B "$work/nothing" -G Ninja -DCMAKE_PREFIX_PATH="$work/first" -DCONSUMER_COMPONENTS=nothing >"$work/cmake.log" 2>&1; then
+  fail "find_package gives a component that nobody has"
+fi
+grep -q "tenferro has no components, but 'nothing' is required" "$work/cmake.log" || fail "find_package does not name the component: $(tail "$work/cmake.log")"
 step "names of compiled code, for perf and gdb"
 TENFERRO_JIT_NAMES=perf "$work/build/consumer" gradient & pid=$!
 wait $pid

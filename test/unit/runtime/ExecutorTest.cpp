@@ -45,7 +45,7 @@ struct Builder {
   }
   uint32_t view(uint32_t source, Shape shape, IntList dims, IntList starts, IntList steps) {
     return value(program.values[source].type.dtype, std::move(shape), StorageKind::View, source, 0,
-                 {false, std::move(dims), std::move(starts), std::move(steps)});
+                 {false, std::move(dims), std::move(starts), std::move(steps), {}});
   }
   uint32_t reshape(uint32_t source, Shape shape) {
     View view;

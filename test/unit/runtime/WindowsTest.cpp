@@ -11,8 +11,6 @@ using namespace tenferro::runtime::test;
 
 namespace {
 
-bool contains(const IntList &list, int64_t value) { return std::find(list.begin(), list.end(), value) != list.end(); }
-
 /// Windows of random extents at random places of a random shape.
 struct Case {
   WindowDimensions dims;
