@@ -5,6 +5,7 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -51,7 +52,12 @@ FusionRole fusionRole(Operation *op) {
   }
 }
 
-static int64_t weightOf(OpKind kind) {
+static int64_t weightOf(Operation *op) {
+  OpKind kind = schemaOf(op)->kind;
+  // No vector instruction divides integers: a division an element, more than a vector of floats takes.
+  constexpr int64_t kIntegerDivision = 12;
+  if (kind == OpKind::Div && isa<IntegerType>(getElementTypeOrSelf(op->getResult(0).getType())))
+    return kIntegerDivision;
   switch (kind) {
   case OpKind::Exp:
   case OpKind::Log:
@@ -190,7 +196,7 @@ private:
         int64_t u = numberOf(user);
         return u == reduction || (u >= 0 && ops_[u].cone == reduction);
       });
-      int64_t added = weightOf(schemaOf(op)->kind);
+      int64_t added = weightOf(op);
       if (!exclusive || weight + added > limits_.weight || (longAxes > 1 && readsCoordinates(op)))
         continue;
       ops_[i].cone = reduction;
@@ -338,7 +344,7 @@ private:
     int64_t weight = 0;
     llvm::SmallDenseSet<Value> values;
     for (Operation *op : members) {
-      int64_t added = weightOf(schemaOf(op)->kind);
+      int64_t added = weightOf(op);
       size_t fresh = 1;
       for (Value operand : op->getOperands())
         fresh += !values.contains(operand);

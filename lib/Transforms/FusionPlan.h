@@ -29,7 +29,12 @@ struct FusionGroup {
 
 struct FusionLimits {
   /// Most weight of one group, counted as vector instructions roughly: 1 for arithmetic, 3 for division and square
-  /// roots, 24 for a transcendental function.
+  /// roots, 12 for division of integers, 24 for a transcendental function.
+  ///
+  /// It keeps the functions that LLVM sees small enough for linear time. Processor time to generate code for a chain of
+  /// 960 mixed operations cut at 100, 200, 400, 800, 1600 and 6400: 1482, 790, 695, 755, 828 and 1152 ms; for its gradient cut
+  /// at 100, 400, 800 and 1600: 5.4, 3.0, 2.9 and 2.9 s; for 128 divisions of i32, 32, 64 and 128 a kernel: 387, 448 and
+  /// 649 ms. Below the limit the loop around a body costs more than the body, far above it register allocation does.
   int64_t weight = 400;
   /// Most different values a group reads and writes.
   size_t operands = 24;

@@ -1,5 +1,6 @@
 // RUN: tenferro-opt %s --tenferro-fuse | FileCheck %s
 // RUN: tenferro-opt %s --tenferro-fuse="max-weight=2" | FileCheck %s --check-prefix=LIMIT
+// RUN: tenferro-opt %s --tenferro-fuse="max-weight=30" | FileCheck %s --check-prefix=CUT
 
 // A reduction takes in what only it consumes.
 // CHECK-LABEL: func.func @loss
@@ -85,4 +86,33 @@ func.func @coordinate_over_two_axes(%x: tensor<3x5xf64>) -> tensor<f64> {
   %p = tenferro.mul %x, %i : tensor<3x5xf64>
   %s = tenferro.sum %p [0, 1] : tensor<3x5xf64>
   return %s : tensor<f64>
+}
+
+// What a kernel may hold is bounded by the code it becomes: integers are divided one by one.
+// CUT-LABEL: func.func @integer_division
+// CUT: tenferro.fused
+// CUT-COUNT-2: tenferro.div
+// CUT: tenferro.yield
+// CUT: tenferro.fused
+// CUT-COUNT-2: tenferro.div
+// CUT: tenferro.yield
+func.func @integer_division(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+  %a = tenferro.div %x, %y : tensor<8xi32>
+  %b = tenferro.div %a, %y : tensor<8xi32>
+  %c = tenferro.div %b, %y : tensor<8xi32>
+  %d = tenferro.div %c, %y : tensor<8xi32>
+  return %d : tensor<8xi32>
+}
+
+// CUT-LABEL: func.func @division
+// CUT: tenferro.fused
+// CUT-COUNT-4: tenferro.div
+// CUT: tenferro.yield
+// CUT-NOT: tenferro.fused
+func.func @division(%x: tensor<8xf64>, %y: tensor<8xf64>) -> tensor<8xf64> {
+  %a = tenferro.div %x, %y : tensor<8xf64>
+  %b = tenferro.div %a, %y : tensor<8xf64>
+  %c = tenferro.div %b, %y : tensor<8xf64>
+  %d = tenferro.div %c, %y : tensor<8xf64>
+  return %d : tensor<8xf64>
 }
