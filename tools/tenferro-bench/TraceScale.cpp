@@ -1,6 +1,10 @@
 // trace_scale: chains of N mixed operations, recorded, differentiated, compiled and run; whole times, so that time per
 // operation can be read off and stays flat. 200,000 and a million operations run only if the filter ends
 // with that number.
+//
+// Flat within what memory allows: differentiating takes 184,000 instructions an operation at 800 and 187,000 at 3,200, but
+// an operation becomes about four of the IR, and those of 20,000 no longer fit in the second-level cache. Building
+// and freeing plain MLIR operations slows down alike: 275 ns each at 800, 456 at 80,000, and a walk over them 6 and 14.
 #include "tools/tenferro-bench/Benches.h"
 
 #include <sys/resource.h>
