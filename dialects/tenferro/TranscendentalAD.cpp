@@ -189,9 +189,11 @@ SmallVector<Value> AsinhOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx)
 
 SmallVector<Value> AcoshOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
-  // Two roots, as x^2 - 1 cancels next to 1 and overflows far out.
+  // Two roots, as x^2 - 1 cancels next to 1 and overflows far out. Not a product of them: its derivatives would multiply
+  // an infinite root by the zero of an unused lane.
   Value one = r.splat(getType(), 1), x = getOperand();
-  return {r.szmul(r.named("slope").mul(r.rsqrt(r.sub(x, one)), r.rsqrt(r.add(x, one))), dx[0])};
+  Value below = r.rsqrt(r.sub(x, one)), above = SqrtOp::create(builder, getLoc(), r.add(x, one));
+  return {r.szmul(r.named("slope").div(below, above), dx[0])};
 }
 
 SmallVector<Value> AtanhOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
@@ -221,9 +223,10 @@ SmallVector<Value> Log10Op::buildTangent(OpBuilder &builder, ArrayRef<Value> dx)
 
 SmallVector<Value> CbrtOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
-  Value square = r.mul(getResult(), getResult());
-  Value slope = r.named("slope").div(r.splat(getType(), 1), r.mul(r.splat(getType(), 3), square));
-  return {r.szmul(slope, dx[0])};
+  // Divided twice and not by the square, whose derivatives would multiply what is infinite at 0 by the zero of an unused
+  // lane.
+  Value third = r.div(r.splat(getType(), 1.0 / 3), getResult());
+  return {r.szmul(r.named("slope").div(third, getResult()), dx[0])};
 }
 
 SmallVector<Value> LogaddexpOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {

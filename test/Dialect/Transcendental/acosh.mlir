@@ -14,8 +14,8 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
 // VJP:      %[[BELOW:.*]] = tenferro.sub %[[X]], %{{.*}}
 // VJP:      %[[A:.*]] = tenferro.rsqrt %[[BELOW]]
 // VJP:      %[[ABOVE:.*]] = tenferro.add %[[X]], %{{.*}}
-// VJP:      %[[B:.*]] = tenferro.rsqrt %[[ABOVE]]
-// VJP:      %[[SLOPE:.*]] = tenferro.mul %[[A]], %[[B]]
+// VJP:      %[[B:.*]] = tenferro.sqrt %[[ABOVE]]
+// VJP:      %[[SLOPE:.*]] = tenferro.div %[[A]], %[[B]]
 // VJP:      %[[DX:.*]] = tenferro.szmul %[[SLOPE]], %[[CT]]
 // VJP:      return %[[Y]], %[[DX]]
 

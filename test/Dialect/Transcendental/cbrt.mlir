@@ -11,9 +11,8 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
 // VJP-LABEL: func.func @f64_vjp(
 // VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
 // VJP:      %[[Y:.*]] = tenferro.cbrt %[[X]]
-// VJP:      %[[SQUARE:.*]] = tenferro.mul %[[Y]], %[[Y]]
-// VJP:      %[[THRICE:.*]] = tenferro.mul %{{.*}}, %[[SQUARE]]
-// VJP:      %[[SLOPE:.*]] = tenferro.div %{{.*}}, %[[THRICE]]
+// VJP:      %[[THIRD:.*]] = tenferro.div %{{.*}}, %[[Y]]
+// VJP:      %[[SLOPE:.*]] = tenferro.div %[[THIRD]], %[[Y]]
 // VJP:      %[[DX:.*]] = tenferro.szmul %[[SLOPE]], %[[CT]]
 // VJP:      return %[[Y]], %[[DX]]
 
