@@ -46,9 +46,11 @@ EagerTensor EagerSession::huber(const EagerTensor &prediction, const EagerTensor
   // The square of the error itself and not of its magnitude, whose slope 0 at 0 would hide the curvature there.
   auto number = [&](double value) { return call.number(value, error.dtype(), error.shape()); };
   EagerTensor magnitude = call.unary(OpKind::Abs, error);
-  EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, error, error), number(0.5));
   EagerTensor linear = call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
   EagerTensor isNear = eager::compare(call, Comparison::Le, magnitude, delta);
+  // Of 0 where it is not taken: the slope of an infinite error's square would be infinite.
+  EagerTensor near = call.select(isNear, error, number(0));
+  EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, near, near), number(0.5));
   return reduceLoss(call, call.select(isNear, half, linear), reduction);
 }
 

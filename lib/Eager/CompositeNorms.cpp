@@ -14,21 +14,18 @@ static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 namespace eager {
 
-/// What the elements of each slice are divided by so that their p-th powers, and the sum of those, neither overflow nor
-/// vanish: 1 almost always, else the element that decides, the largest one for positive p, kept away from 0 and
-/// infinity so that dividing by it makes nothing of a subnormal, an infinity or a 0. A norm does not depend on it, so
-/// it is not differentiated.
+/// What the elements of each slice are divided by so that their p-th powers, the sum of those and the derivatives of
+/// both, to any order, neither overflow nor vanish: the power of two at the element that decides, the largest one for
+/// positive p. Kept away from 0 and infinity so that dividing by it makes nothing of a subnormal, an infinity or a 0. A
+/// norm does not depend on it, so it is not differentiated; dividing by a power of two rounds nothing.
 static EagerTensor powerScale(const SessionCall &call, const EagerTensor &x, const IntList &axes, double p) {
-  const bool wide = x.dtype() == DType::F64;
-  const double exponent = (wide ? 900 : 100) / std::abs(p), most = wide ? 0x1p1000 : 0x1p100;
+  const double most = x.dtype() == DType::F64 ? 0x1p1022 : 0x1p126;
   EagerTensor decisive =
       call.reduce(p > 0 ? OpKind::Max : OpKind::Min, call.unary(OpKind::Abs, x.detach()), axes, true);
   const Shape &shape = decisive.shape();
-  EagerTensor extreme = call.binary(OpKind::Add, compare(call, Comparison::Lt, decisive, std::exp2(-exponent)),
-                                    compare(call, Comparison::Gt, decisive, std::exp2(exponent))); // or
   EagerTensor bounded = call.binary(OpKind::Maximum, decisive, call.number(1 / most, x.dtype(), shape));
   bounded = call.binary(OpKind::Minimum, bounded, call.number(most, x.dtype(), shape));
-  return call.select(extreme, bounded, call.number(1, x.dtype(), shape));
+  return call.unary(OpKind::Exp2, call.unary(OpKind::Floor, call.unary(OpKind::Log2, bounded)));
 }
 
 /// `root` of sums of which none is 0, and `atZero` where one is.

@@ -110,11 +110,13 @@ EagerTensor EagerSession::relu(const EagerTensor &x, Where where) {
 EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
   SessionCall call(*this, "gelu", where, {&x});
   call.requireFloat(x);
-  // x / 2 (1 + erf(x / sqrt 2))
-  EagerTensor half = call.binary(OpKind::Mul, x, call.number(0.5, x.dtype(), x.shape()));
-  EagerTensor erf =
-      call.unary(OpKind::Erf, call.binary(OpKind::Mul, x, call.number(std::numbers::sqrt2 / 2, x.dtype(), x.shape())));
-  return call.binary(OpKind::Mul, half, call.binary(OpKind::Add, erf, call.number(1, x.dtype(), x.shape())));
+  // x / 2 erfc(-x / sqrt 2): 1 + erf would have no digits left of about -8. Beyond 40 it is 0 or 2, with slope 0 even
+  // where x is infinite; at -inf the strong zero decides.
+  auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
+  EagerTensor bound = number(40), below = number(-40), half = call.binary(OpKind::Mul, x, number(0.5));
+  EagerTensor bounded = call.apply(OpKind::Clamp, {&x, &below, &bound});
+  EagerTensor argument = call.binary(OpKind::Mul, bounded, number(-std::numbers::sqrt2 / 2));
+  return call.binary(OpKind::Szmul, half, call.unary(OpKind::Erfc, argument));
 }
 
 EagerTensor EagerSession::geluTanh(const EagerTensor &x, Where where) {

@@ -596,5 +596,85 @@ TEST_P(HardCases, T12_ClampThenArcCosine) {
   EXPECT_TRUE(near(rt->jvp(engine, angle, x, constant(Tensor::scalar(1.0))), {}, {0}));
 }
 
+// Beside an untaken branch whose derivatives are infinite or NaN there is x^2, whose are 2x, 2 and 0, whatever the mode.
+TEST_P(HardCases, UntakenBranchesDoNotMatterAtAnyOrder) {
+  using Branch = EagerTensor (*)(Operand);
+  const std::pair<Branch, Tensor> rows[] = {
+      {cbrt, vec({0, -0.0})},       {acosh, vec({1, 0.5, -1})}, {asin, vec({1, -1, 2})},   {acos, vec({1, -1, 2})},
+      {atanh, vec({1, -1, 2})},     {log2, vec({0, -1})},       {log10, vec({0, -1})},     {sqrt, vec({0, -1})},
+      {rsqrt, vec({0, -1})},        {log1p, vec({-1, -2})},     {log, vec({0, -1})},       {exp2, vec({3000, 1e300})},
+      {sinh, vec({3000, -1e300})},  {cosh, vec({3000, 1e300})}, {expm1, vec({3000, 1e300})}};
+  for (const auto &[branch, at] : rows) {
+    EagerTensor x = variable(at), ones = constant(Tensor::full(at.shape(), 1.0));
+    EagerTensor y = where(s.equal(x, x), x * x, branch(x));
+    EagerTensor reverse = y, forward = y;
+    std::vector<double> want = at.toVector<double>();
+    for (int order = 1; order <= 3; ++order) {
+      for (double &w : want)
+        w = order == 1 ? 2 * w : order == 2 ? 2 : 0;
+      EagerTensor pushed = rt->jvp(engine, reverse, x, ones);
+      reverse = gradSum(reverse, x);
+      forward = rt->jvp(engine, forward, x, ones);
+      EXPECT_TRUE(near(pushed, at.shape(), want)) << y << " order " << order;
+      EXPECT_TRUE(near(reverse, at.shape(), want)) << y << " order " << order;
+      EXPECT_TRUE(near(forward, at.shape(), want)) << y << " order " << order;
+    }
+  }
+}
+
+// Values and slopes by mpmath.
+TEST_P(HardCases, GeluKeepsItsTails) {
+  EagerTensor x = variable(vec({-10, -20, kInf, -kInf}));
+  EagerTensor y = gelu(x);
+  std::vector<double> value = y.toVector<double>(), slope = gradSum(y, x).toVector<double>();
+  EXPECT_NEAR(value[0] / -7.619853024160526e-23, 1, 1e-13);
+  EXPECT_NEAR(value[1] / -5.507248237212468e-88, 1, 1e-13);
+  EXPECT_NEAR(slope[0] / -7.618400096464814e-22, 1, 1e-13);
+  EXPECT_NEAR(slope[1] / -1.1014360483133464e-86, 1, 1e-13);
+  EXPECT_EQ(value[2], kInf);
+  EXPECT_EQ(value[3], 0);
+  EXPECT_EQ(slope[2], 1);
+  EXPECT_EQ(slope[3], 0);
+}
+
+// A norm is homogeneous: the gradient does not depend on the scale t of x, the second derivative is that at 1 over t, the
+// third over t^2. At [1, 2] along [1, -1], by hand: for p = 4 with s = 17, N = s^(1/4) the gradient is (x / N)^3.
+TEST_P(HardCases, NormsScaleAtEveryOrder) {
+  for (double p : {-1.0, 0.5, 2.0, 4.0, 10.0}) {
+    std::vector<double> unit;
+    for (double scale : {1.0, 0x1p-500, 0x1p-60, 0x1p60, 0x1p500}) {
+      EagerTensor x = variable(vec({scale, 2 * scale})), along = constant(vec({1, -1}));
+      EagerTensor first = grad(norm(x, p), x);
+      EagerTensor second = grad(sum(first * along), x);
+      std::vector<double> got = first.toVector<double>(), curvature = second.toVector<double>();
+      if (std::fabs(std::log2(scale)) < 500) { // its square is in range
+        EagerTensor third = grad(sum(second * along), x);
+        for (double value : third.toVector<double>())
+          curvature.push_back(value * scale);
+      }
+      for (double value : curvature)
+        got.push_back(value * scale);
+      if (scale == 1) {
+        unit = got;
+        if (p == 4) {
+          double n = std::pow(17.0, 0.25);
+          EXPECT_NEAR(got[0], std::pow(1 / n, 3), 1e-15);
+          EXPECT_NEAR(got[1], std::pow(2 / n, 3), 1e-15);
+        }
+      }
+      for (size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got[i], unit[i], 1e-13 * (1 + std::fabs(unit[i]))) << "p " << p << " scale " << scale << " " << i;
+    }
+  }
+}
+
+TEST_P(HardCases, HuberOfAnInfiniteError) {
+  EagerTensor x = variable(vec({kInf, -kInf, 1e200, 0.5}));
+  EagerTensor loss = s.huber(x, constant(Tensor::scalar(0.0)), 2, LossReduction::None);
+  EXPECT_TRUE(near(loss, {4}, {kInf, kInf, 2e200, 0.125}, 1e-15));
+  EXPECT_TRUE(near(gradSum(loss, x), {4}, {2, -2, 2, 0.5}));
+  EXPECT_TRUE(near(rt->jvp(engine, loss, x, constant(vec({1, 1, 1, 1}))), {4}, {2, -2, 2, 0.5}));
+}
+
 } // namespace
 } // namespace tenferro::test
