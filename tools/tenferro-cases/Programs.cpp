@@ -87,6 +87,23 @@ EagerTensor normalize(EagerSession &s, Inputs in) {
   return reshape(s.slice(in[0] / norm(in[0]), {0}, {1}, {1}), {});
 }
 
+/// Inputs a and x; of real numbers.
+EagerTensor rayleigh(EagerSession &, Inputs in) {
+  EagerTensor hermitian = (in[0] + transpose(in[0])) / 2.0;
+  return dot(in[1], matmul(hermitian, in[1])) / dot(in[1], in[1]);
+}
+
+/// The state itself, then the sum of its squares.
+EagerTensor mpsNorm(EagerSession &s, Inputs in) {
+  EagerTensor left = s.dotGeneral(in[0], in[1], {{1}, {0}, {}, {}});
+  return sum(square(s.dotGeneral(left, in[2], {{2}, {0}, {}, {}})));
+}
+
+EagerTensor fanOut(EagerSession &, Inputs in) {
+  const EagerTensor &x = in[0];
+  return sum(x * x * x + x * sin(x) - x / (1.0 + square(x)));
+}
+
 EagerTensor binaryTreeSum(EagerSession &, Inputs in) {
   int64_t n = in[0].shape()[0];
   EagerTensor differences = reshape(in[0], {n, 1}) - reshape(in[0], {1, n});
@@ -108,6 +125,9 @@ const Operation &findProgram(const std::string &name) {
       {"softmax_attention", {3, softmaxAttention}},
       {"huber_masked", {1, huberMasked}},
       {"normalize", {1, normalize}},
+      {"rayleigh", {2, rayleigh}},
+      {"mps_norm", {3, mpsNorm}},
+      {"fan_out", {1, fanOut}},
       {"binary_tree_sum", {1, binaryTreeSum}}};
   static const std::map<std::string, Operation> kOperations = [] {
     std::map<std::string, Operation> operations;
