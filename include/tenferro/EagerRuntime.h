@@ -67,8 +67,8 @@ public:
   /// Distinct for every runtime of the process, from 1.
   uint64_t id() const noexcept;
 
-  /// A tracked leaf with a gradient slot. Errors: DTypeMismatch for integers and bools is not raised: they are inactive
-  /// leaves.
+  /// A leaf with a gradient slot, tracked if its elements are floats. Integers and bools may be assigned like other
+  /// variables, but carry no derivative: nothing fills their slot, and `grad` by one is an error.
   EagerTensor variable(const Tensor &value, Where where = Where::current());
   /// An untracked leaf.
   EagerTensor constant(const Tensor &value, Where where = Where::current());

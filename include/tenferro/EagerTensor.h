@@ -38,30 +38,34 @@ public:
   ~EagerTensor();
 
   bool empty() const noexcept { return record_ == nullptr; }
-  const Shape &shape() const;
-  int64_t rank() const;
-  DType dtype() const;
+  const Shape &shape(std::source_location where = std::source_location::current()) const;
+  int64_t rank(std::source_location where = std::source_location::current()) const;
+  DType dtype(std::source_location where = std::source_location::current()) const;
   /// Unique in the process, never reused; stays when `assign` changes the value.
-  uint64_t id() const;
+  uint64_t id(std::source_location where = std::source_location::current()) const;
   /// Whether derivatives with respect to it, or through it, are recorded.
-  bool tracksGrad() const;
+  bool tracksGrad(std::source_location where = std::source_location::current()) const;
   /// The runtime it belongs to.
-  std::shared_ptr<EagerRuntime> runtime() const;
+  std::shared_ptr<EagerRuntime> runtime(std::source_location where = std::source_location::current()) const;
 
   /// The value: immutable, shared, outlives the handle.
-  Tensor value() const;
+  /// Errors: RuntimeState inside a function that is being recorded.
+  Tensor value(std::source_location where = std::source_location::current()) const;
   /// The only element. Errors: ElementCount if there is not exactly one, DTypeMismatch for another type.
   template <typename T> T item(std::source_location where = std::source_location::current()) const {
     T value;
     copyOnly(dtypeOf<T>, &value, where);
     return value;
   }
-  template <typename T> std::vector<T> toVector() const { return value().template toVector<T>(); }
+  /// All elements, column-major. Errors: as `value`; DTypeMismatch for another type.
+  template <typename T> std::vector<T> toVector(std::source_location where = std::source_location::current()) const {
+    return valueOf(dtypeOf<T>, where).template toVector<T>();
+  }
 
   /// The accumulated gradient of a variable: shape and dtype of the tensor; none before a backward reached it, after
   /// a clear, and for everything that is not a variable.
-  std::optional<Tensor> grad() const;
-  void clearGrad() const;
+  std::optional<Tensor> grad(std::source_location where = std::source_location::current()) const;
+  void clearGrad(std::source_location where = std::source_location::current()) const;
 
   /// Gradients of this scalar by the variables it depends on, added to their slots. Errors: NonScalarGrad unless rank 0 or one
   /// element; ValidationError if nothing it depends on is tracked; errors raised by the program itself.
@@ -71,19 +75,20 @@ public:
                          std::source_location where = std::source_location::current()) const;
 
   /// The same value, untracked.
-  EagerTensor detach() const;
+  EagerTensor detach(std::source_location where = std::source_location::current()) const;
   /// Gives a variable a new value of the same shape and dtype, however computed: the next version of the same leaf (same id and
   /// slot). What was recorded keeps the old value. Errors: InvalidArgument if it is not a variable; ShapeMismatch, DTypeMismatch.
   void assign(const Tensor &value, std::source_location where = std::source_location::current()) const;
   void assign(const EagerTensor &value, std::source_location where = std::source_location::current()) const;
 
   /// "f64[3] [1, 2, 3] variable".
-  std::string str() const;
+  std::string str(std::source_location where = std::source_location::current()) const;
 
 private:
   friend struct detail::EagerAccess;
   explicit EagerTensor(eager::Record *record) noexcept : record_(record) {}
   void copyOnly(DType dtype, void *out, const std::source_location &where) const;
+  Tensor valueOf(DType dtype, const std::source_location &where) const;
   eager::Record *record_ = nullptr; // intrusively counted
 };
 

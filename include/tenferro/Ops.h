@@ -62,6 +62,20 @@ TENFERRO_EXPORT EagerTensor gelu(Operand x);
 TENFERRO_EXPORT EagerTensor geluTanh(Operand x);
 TENFERRO_EXPORT EagerTensor softplus(Operand x);
 TENFERRO_EXPORT EagerTensor logSigmoid(Operand x);
+/// Comparisons give bool, by element. There is no operator==: handles are compared by `id`.
+TENFERRO_EXPORT EagerTensor equal(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor notEqual(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor less(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor lessEqual(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor greater(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor greaterEqual(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor operator<(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor operator<=(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor operator>(Operand a, Operand b);
+TENFERRO_EXPORT EagerTensor operator>=(Operand a, Operand b);
+
+TENFERRO_EXPORT EagerTensor convert(Operand x, DType dtype);
+TENFERRO_EXPORT EagerTensor cast(Operand x, DType dtype);
 TENFERRO_EXPORT EagerTensor where(Operand predicate, Operand a, Operand b);
 TENFERRO_EXPORT EagerTensor sum(Operand x, const Axes &axes = {}, bool keepDims = false);
 TENFERRO_EXPORT EagerTensor prod(Operand x, const Axes &axes = {}, bool keepDims = false);
@@ -90,6 +104,16 @@ TENFERRO_EXPORT EagerTensor concatenate(const std::vector<EagerTensor> &tensors,
                                         std::source_location where = std::source_location::current());
 TENFERRO_EXPORT EagerTensor stack(const std::vector<EagerTensor> &tensors, int64_t axis = 0,
                                   std::source_location where = std::source_location::current());
+TENFERRO_EXPORT std::vector<EagerTensor> split(Operand x, const IntList &sizes, int64_t axis);
+TENFERRO_EXPORT EagerTensor slice(Operand x, const IntList &starts, const IntList &limits, const IntList &strides);
+TENFERRO_EXPORT EagerTensor pad(Operand x, const IntList &low, const IntList &high, const IntList &interior);
+TENFERRO_EXPORT EagerTensor take(Operand x, Operand indices, std::optional<int64_t> axis = {});
+TENFERRO_EXPORT EagerTensor takeAlongAxis(Operand x, Operand indices, int64_t axis);
+TENFERRO_EXPORT EagerTensor oneHot(Operand indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64);
+TENFERRO_EXPORT EagerTensor gather(Operand x, Operand indices, const GatherDimensions &dims, const IntList &sliceSizes,
+                                   IndexMode mode = IndexMode::Error);
+TENFERRO_EXPORT EagerTensor scatter(Operand x, Operand indices, Operand updates, const ScatterDimensions &dims,
+                                    ScatterUpdate update = ScatterUpdate::Add, IndexMode mode = IndexMode::Error);
 TENFERRO_EXPORT EagerTensor reverse(Operand x, const Axes &axes = {});
 TENFERRO_EXPORT EagerTensor squeeze(Operand x, const Axes &axes = {});
 TENFERRO_EXPORT EagerTensor expandDims(Operand x, const IntList &axes);

@@ -32,6 +32,7 @@ struct CompileRequest {
   /// true: fused JIT kernels (tier 1). false: one launch per operation on precompiled kernels (tier 0), no code generation.
   bool fuse = true;
   /// Where the user wrote operation k of the graph: for failures and the text of the stages. May be unset.
+  /// Operations of a program that operation N calls follow at N + 1, where the call has no place itself.
   std::function<SourcePlace(uint32_t)> place;
   /// Called with the text of each stage if set.
   std::function<void(Stage, std::string_view)> dump;

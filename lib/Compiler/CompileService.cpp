@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/Path.h"
 
 #include <mutex>
 
@@ -74,17 +75,19 @@ private:
       result += before;
       if (before.size() == text.size())
         return result;
-      uint32_t number = 0;
+      uint32_t number = 0, inner = 0; // as `printed` writes them
       StringRef rest = after;
-      if (rest.consumeInteger(10, number) || !rest.consume_front(":0")) {
+      if (rest.consumeInteger(10, number) || !rest.consume_front(":") || rest.consumeInteger(10, inner)) {
         result += "trace:";
         text = after;
         continue;
       }
       SourcePlace written = place(number);
+      if (written.file.empty() && inner > 0)
+        written = place(number + inner);
       result += written.file.empty()
                     ? "trace:" + std::to_string(number)
-                    : StringRef(written.file).rsplit('/').second.str() + ":" + std::to_string(written.line);
+                    : llvm::sys::path::filename(written.file).str() + ":" + std::to_string(written.line);
       text = rest;
     }
   }

@@ -3,6 +3,7 @@
 #include "lib/Compiler/OpCost.h"
 #include "lib/Compiler/Pipelines.h"
 
+#include "dialects/tenferro/Extension.h"
 #include "dialects/tenferro/Interfaces.h"
 #include "lib/Import/ImportGraph.h"
 #include "lib/Transforms/FusionPlan.h"
@@ -39,6 +40,13 @@ std::string counted(int64_t number, StringRef unit) {
 
 /// "f64[1500, 32]".
 std::string typeText(const core::ValueType &type) { return std::string(name(type.dtype)) + type.shape.str(); }
+
+/// "tanh"; of a call, the function or family with rules that it calls.
+std::string nameOf(Operation *op) {
+  if (auto call = dyn_cast<ir::CustomCallOp>(op))
+    return call->getAttrOfType<StringAttr>(call.getNameAttrName()).str();
+  return op->getName().stripDialect().str();
+}
 
 class Explainer {
 public:
@@ -161,7 +169,7 @@ private:
     }
     SmallVector<Operation *> ordered;
     for (Operation *op : needed)
-      if (schemaOf(op))
+      if (schemaOf(op) || isa<ir::CustomCallOp>(op))
         ordered.push_back(op);
     llvm::sort(ordered, isBefore);
     return ordered;
@@ -170,17 +178,25 @@ private:
   std::string recomputationText(Value value, const DenseSet<Value> &kept) {
     OpCost cost;
     llvm::SetVector<StringRef> names;
+    std::vector<std::string> calls; // what they cost is nobody's to say
     for (Operation *op : recomputation(value, kept)) {
+      if (isa<ir::CustomCallOp>(op)) {
+        calls.push_back("a call of " + nameOf(op));
+        continue;
+      }
       cost += costOf(op);
       names.insert(op->getName().stripDialect());
     }
-    return counted(cost.flops, "flop") + " and " + grouped(cost.bytes) + " bytes of traffic (" +
-           llvm::join(names, ", ") + ")";
+    std::string text = llvm::join(calls, " and ");
+    if (names.empty() && !calls.empty())
+      return text;
+    return (calls.empty() ? "" : text + ", ") + counted(cost.flops, "flop") + " and " + grouped(cost.bytes) +
+           " bytes of traffic (" + llvm::join(names, ", ") + ")";
   }
 
   /// "mul (tanh: tangent)"; the operation's name alone where it is one of the program itself.
   static std::string termOf(Operation *op) {
-    std::string name = op->getName().stripDialect().str(), origin = describeOrigin(op);
+    std::string name = nameOf(op), origin = describeOrigin(op);
     return origin == name ? name : name + " (" + origin + ")";
   }
 
@@ -222,8 +238,7 @@ private:
       int64_t bytes = bytesOf(argument);
       total += bytes;
       const SourceLine *line = lineOf(originsOf(value.getLoc(), 1).front().place);
-      text += "\n" + value.getDefiningOp()->getName().stripDialect().str() + " " + typeText(valueTypeOf(value)) + ", " +
-              counted(bytes, "byte");
+      text += "\n" + nameOf(value.getDefiningOp()) + " " + typeText(valueTypeOf(value)) + ", " + counted(bytes, "byte");
       if (line && !line->place.empty())
         text += ", " + line->place + (line->text.empty() ? "" : ": " + line->text);
       text += "\n  needed by     " + usersText(argument) + "\n  to recompute  " + recomputationText(value, kept) + "\n";

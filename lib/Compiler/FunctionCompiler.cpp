@@ -5,20 +5,73 @@
 #include "lib/CodeGen/Program/ProgramEmitter.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Transforms/BufferPlan.h"
+#include "lib/Transforms/Origin.h"
+#include "lib/Transforms/TraceNumber.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace tenferro::compiler {
 
-std::string printed(Operation *op) {
+/// A location without calls, which would break a line in two: of what came from operation k of a program that operation
+/// N calls, line N and column k + 1.
+static Location flat(Location location, std::optional<uint32_t> caller = std::nullopt) {
+  MLIRContext *context = location.getContext();
+  if (auto named = dyn_cast<NameLoc>(location))
+    return flat(named.getChildLoc(), caller);
+  if (auto fused = dyn_cast<FusedLoc>(location)) {
+    SmallVector<Location> parts;
+    for (Location part : fused.getLocations())
+      parts.push_back(flat(part, caller));
+    return FusedLoc::get(parts, fused.getMetadata(), context);
+  }
+  auto call = dyn_cast<CallSiteLoc>(location);
+  if (call && !caller)
+    return flat(call.getCallee(), traceNumber(call.getCaller()));
+  if (!caller)
+    return location;
+  return FileLineColLoc::get(context, "trace", *caller, traceNumber(location) + 1);
+}
+
+/// A location as one leaf, which is printed behind its operation and nowhere else: "mul: cotangent of operand 0,
+/// trace:7:0".
+static Location shown(Location location) {
   std::string text;
+  FileLineColLoc last;
+  for (const Origin &origin : originsOf(flat(location))) {
+    auto place = dyn_cast<FileLineColLoc>(origin.place);
+    if (!place)
+      continue;
+    if (last)
+      text += ":" + std::to_string(last.getLine()) + ":" + std::to_string(last.getColumn()) + "; ";
+    text += origin.term + (origin.term.empty() ? "" : ", ") + place.getFilename().str();
+    last = place;
+  }
+  if (!last)
+    return UnknownLoc::get(location.getContext());
+  return FileLineColLoc::get(location.getContext(), text, last.getLine(), last.getColumn());
+}
+
+std::string printed(Operation *op) {
+  OwningOpRef<Operation *> copy = op->clone();
+  copy.get()->walk([](Operation *inner) {
+    inner->setLoc(shown(inner->getLoc()));
+    for (Region &region : inner->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(shown(argument.getLoc()));
+  });
+  std::string text, lines;
   llvm::raw_string_ostream os(text);
-  op->print(os, OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/true));
-  os << "\n";
-  return text;
+  copy.get()->print(os, OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/true));
+  for (StringRef line : llvm::split(text, "\n"))
+    if (!line.starts_with("#loc")) // names of locations, which nothing uses
+      lines += line.str() + "\n";
+  return lines;
 }
 
 LogicalResult FunctionCompiler::run(void (*build)(OpPassManager &), std::unique_ptr<PassManager> &passes,

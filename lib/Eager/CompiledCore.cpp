@@ -248,9 +248,15 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
   std::vector<EagerTensor> outputs(variant.results.size());
   if (outputs.empty())
     return outputs;
+  // A derivative is a call behind the operations, of a function with the same ones.
+  auto place = [&](uint32_t number) {
+    const std::vector<std::source_location> &locations = recording.function.locations;
+    if (number > locations.size() && number - locations.size() - 1 < variant.derivativeOrigins.size())
+      number = variant.derivativeOrigins[number - locations.size() - 1];
+    return placesIn(locations)(number);
+  };
   std::shared_ptr<const PreparedDerivative> prepared =
-      prepareProgram(state, variant.program, variant.text, variant.digest, targetOf(state, engine),
-                     placesIn(recording.function.locations));
+      prepareProgram(state, variant.program, variant.text, variant.digest, targetOf(state, engine), place);
   WorkspaceLease workspace;
   Inputs inputs(recording, variant, request, *workspace);
   workspace->results.clear();
@@ -294,6 +300,8 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
     auto *result = new CallResult(state, isDifferentiable(variant.results[i].dtype), static_cast<Call &>(*call.get()),
                                   static_cast<uint32_t>(i));
     result->value = std::move(value);
+    if (!recording.function.locations.empty())
+      result->where = recording.function.locations.back();
     outputs[i] = EagerAccess::adopt(result);
   }
   return outputs;
@@ -342,7 +350,7 @@ CompiledCore::Answer CompiledCore::call(ExecutionEngine *borrowed, const Request
            "expects tensors, but an argument is empty (default-made or moved-from)");
     requireRuntime(state, *EagerAccess::record(*argument), opOf(request.mode));
   }
-  ExecutionEngine &engine = borrowed ? *borrowed : currentSession().engine();
+  ExecutionEngine &engine = borrowed ? *borrowed : sessionFor(opOf(request.mode), {}).engine();
   std::shared_ptr<const CompiledRecording> recording = findRecording(state_->recordings, state, engine, request, body);
   checkSeeds(*recording, state, request);
   const CompiledVariant &variant =

@@ -21,7 +21,7 @@ namespace eager {
 static EagerTensor powerScale(const SessionCall &call, const EagerTensor &x, const IntList &axes, double p) {
   const double most = x.dtype() == DType::F64 ? 0x1p1022 : 0x1p126;
   EagerTensor decisive =
-      call.reduce(p > 0 ? OpKind::Max : OpKind::Min, call.unary(OpKind::Abs, x.detach()), axes, true);
+      call.reduce(p > 0 ? OpKind::Max : OpKind::Min, call.unary(OpKind::Abs, x.detach(call.where())), axes, true);
   const Shape &shape = decisive.shape();
   EagerTensor bounded = call.binary(OpKind::Maximum, decisive, call.number(1 / most, x.dtype(), shape));
   bounded = call.binary(OpKind::Minimum, bounded, call.number(most, x.dtype(), shape));

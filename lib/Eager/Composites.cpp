@@ -45,7 +45,7 @@ struct ShiftedExponentials {
 };
 
 static ShiftedExponentials shiftedExponentials(const SessionCall &call, const EagerTensor &x, int64_t axis) {
-  EagerTensor maximum = call.reduce(OpKind::Max, x.detach(), {axis}, true);
+  EagerTensor maximum = call.reduce(OpKind::Max, x.detach(call.where()), {axis}, true);
   EagerTensor dead = compare(call, Comparison::Eq, maximum, -kInfinity);
   EagerTensor shift = call.select(dead, call.number(0, x.dtype(), maximum.shape()), maximum);
   ShiftedExponentials result;
@@ -89,7 +89,7 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
   // elements, and where one element dominates, the second derivative is the small number that it is, not the rounding
   // error of a difference of large ones.
   EagerTensor tracked = call.reduce(OpKind::Max, x, reduced, true);
-  EagerTensor maximum = tracked.detach();
+  EagerTensor maximum = tracked.detach(where);
   EagerTensor infinite = eager::compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
   EagerTensor zero = call.number(0, x.dtype());
   EagerTensor shift = call.select(infinite, zero, tracked);

@@ -107,6 +107,7 @@ TensorList record(RuntimeState &state, CustomPart part, std::span<Record *const>
     auto *result =
         new CallResult(state, active && isDifferentiable(call->results[i].dtype), *call, static_cast<uint32_t>(i));
     result->value = std::move(values[i]);
+    result->where = where;
     handles.push_back(EagerAccess::adopt(result));
   }
   return handles;
@@ -395,7 +396,7 @@ CustomFunction makeCustomLinear(std::string name, CustomBody function, CustomTra
 const std::string &CustomFunction::name() const noexcept { return definition_->name; }
 
 TensorList CustomFunction::operator()(const TensorList &inputs, std::source_location where) const {
-  return eager::callFunction(currentSession(), *definition_, inputs, where);
+  return eager::callFunction(eager::sessionFor(name(), where), *definition_, inputs, where);
 }
 
 EagerTensor CustomFunction::operator()(const EagerTensor &input, std::source_location where) const {
@@ -412,7 +413,7 @@ TensorList EagerSession::extension(std::string_view family, const std::vector<Ea
 
 TensorList extension(std::string_view family, const TensorList &inputs, const IntList &parameters,
                      std::source_location where) {
-  return currentSession().extension(family, inputs, parameters, where);
+  return eager::sessionFor(family, where).extension(family, inputs, parameters, where);
 }
 
 std::shared_ptr<AdContext> AdContext::create(const std::vector<ExtensionModule> &extensions,

@@ -1,6 +1,7 @@
 // Walk, look up, bind, run, and record the answer.
 #include "lib/Eager/Differentiate.h"
 
+#include "lib/Eager/Describe.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
 #include "lib/Eager/Failures.h"
@@ -311,9 +312,11 @@ const void *identityOf(const Record *record) {
 
 void raiseInactive(std::string_view op, const EagerTensor &wrt, const std::source_location &where) {
   raiseAt(failureOf(ErrorKind::InactiveGrad, op, "wrt",
-                    "the gradient is inactive for input " + std::to_string(wrt.id()) +
-                        ": the output does not depend on it through recorded differentiable operations; use " +
-                        std::string(op) + "Optional where it may be absent"),
+                    "the gradient is inactive for " + describe(*EagerAccess::record(wrt)) + ": " +
+                        (isDifferentiable(wrt.dtype())
+                             ? "the output does not depend on it through recorded differentiable operations; use " +
+                                   std::string(op) + "Optional where it may be absent"
+                             : std::string(name(wrt.dtype())) + " carries no derivative, only floats do")),
           where);
 }
 
@@ -421,8 +424,10 @@ static Gradients fillSlots(ExecutionEngine &engine, const EagerTensor &tensor, c
     workspace->walk.run(state, request);
   const Walk &walk = workspace->walk;
   if (!output.tracks || walk.wrt().empty())
-    raise(failureOf(ErrorKind::InactiveGrad, op, "output",
-                    "expects a result that depends on a variable through recorded differentiable operations, but there is none"));
+    raise(failureOf(
+        ErrorKind::InactiveGrad, op, "output",
+        "expects a result that depends on a variable through recorded differentiable operations, but there is none "
+        "(integers and bools carry no derivative)"));
   std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, request.target);
   run(state, *prepared, *workspace, *traceOutput.get(), seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(),
       engine);

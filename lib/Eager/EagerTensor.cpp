@@ -3,6 +3,7 @@
 
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Failures.h"
 #include "lib/Eager/Located.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/Staging.h"
@@ -39,14 +40,13 @@ EagerTensor::~EagerTensor() {
 
 namespace {
 
-Record &require(Record *record, const char *op) {
+/// Empty handles are an error of the line that asked.
+Record &require(Record *record, const char *op, const std::source_location &where) {
   if (record)
     return *record;
-  Failure failure;
-  failure.kind = ErrorKind::InvalidArgument;
-  failure.op = op;
-  failure.message = "expects a tensor, but it is empty (default-made or moved-from)";
-  raise(std::move(failure));
+  eager::raiseAt(eager::failureOf(ErrorKind::InvalidArgument, op, {},
+                                  "expects a tensor, but it is empty (default-made or moved-from)"),
+                 where);
 }
 
 Tensor valueOf(const Record &record, const char *op) {
@@ -57,26 +57,39 @@ Tensor valueOf(const Record &record, const char *op) {
 
 } // namespace
 
-const Shape &EagerTensor::shape() const { return require(record_, "shape").type.shape; }
-int64_t EagerTensor::rank() const { return require(record_, "rank").type.shape.rank(); }
-DType EagerTensor::dtype() const { return require(record_, "dtype").type.dtype; }
-uint64_t EagerTensor::id() const { return eager::idOf(require(record_, "id")); }
-bool EagerTensor::tracksGrad() const { return require(record_, "tracksGrad").tracks; }
-std::shared_ptr<EagerRuntime> EagerTensor::runtime() const {
-  return require(record_, "runtime").state->runtime.shared_from_this();
+const Shape &EagerTensor::shape(std::source_location where) const {
+  return require(record_, "shape", where).type.shape;
 }
-Tensor EagerTensor::value() const { return valueOf(require(record_, "value"), "value"); }
+int64_t EagerTensor::rank(std::source_location where) const {
+  return require(record_, "rank", where).type.shape.rank();
+}
+DType EagerTensor::dtype(std::source_location where) const { return require(record_, "dtype", where).type.dtype; }
+uint64_t EagerTensor::id(std::source_location where) const { return eager::idOf(require(record_, "id", where)); }
+bool EagerTensor::tracksGrad(std::source_location where) const { return require(record_, "tracksGrad", where).tracks; }
+std::shared_ptr<EagerRuntime> EagerTensor::runtime(std::source_location where) const {
+  return require(record_, "runtime", where).state->runtime.shared_from_this();
+}
+Tensor EagerTensor::value(std::source_location where) const {
+  return eager::located(where, [&] { return tenferro::valueOf(require(record_, "value", where), "value"); });
+}
+Tensor EagerTensor::valueOf(DType dtype, const std::source_location &where) const {
+  return eager::located(where, [&] {
+    Tensor value = tenferro::valueOf(require(record_, "toVector", where), "toVector");
+    detail::TensorAccess::checkDType(value, dtype);
+    return value;
+  });
+}
 
-std::optional<Tensor> EagerTensor::grad() const {
-  Record &record = require(record_, "grad");
+std::optional<Tensor> EagerTensor::grad(std::source_location where) const {
+  Record &record = require(record_, "grad", where);
   if (record.kind != RecordKind::Variable)
     return std::nullopt;
   Tensor gradient = static_cast<Variable &>(record).slot()->gradient();
   return gradient.empty() ? std::nullopt : std::optional<Tensor>(std::move(gradient));
 }
 
-void EagerTensor::clearGrad() const {
-  Record &record = require(record_, "clearGrad");
+void EagerTensor::clearGrad(std::source_location where) const {
+  Record &record = require(record_, "clearGrad", where);
   if (record.kind == RecordKind::Variable)
     static_cast<Variable &>(record).slot()->clear();
 }
@@ -89,17 +102,21 @@ Gradients EagerTensor::backwardWith(ExecutionEngine &engine, const Tensor &seed,
 }
 
 void EagerTensor::copyOnly(DType dtype, void *out, const std::source_location &where) const {
-  eager::located(where, [&] { detail::TensorAccess::copyOnly(valueOf(require(record_, "item"), "item"), dtype, out); });
+  eager::located(where, [&] {
+    detail::TensorAccess::copyOnly(tenferro::valueOf(require(record_, "item", where), "item"), dtype, out);
+  });
 }
 
-EagerTensor EagerTensor::detach() const {
-  Record &record = require(record_, "detach");
-  // While a function is recorded, the value is the one of each run.
-  if (eager::StagingFrame *frame = eager::threadState.staging ? eager::StagingFrame::of(*record.state) : nullptr) {
-    const EagerTensor *operands[] = {this};
-    return frame->apply(core::OpKind::Detach, operands, {}, std::source_location::current());
-  }
-  return EagerTensor(new eager::ConstantLeaf(*record.state, valueOf(record, "detach"), record.where));
+EagerTensor EagerTensor::detach(std::source_location where) const {
+  Record &record = require(record_, "detach", where);
+  return eager::located(where, [&] {
+    // While a function is recorded, the value is the one of each run.
+    if (eager::StagingFrame *frame = eager::threadState.staging ? eager::StagingFrame::of(*record.state) : nullptr) {
+      const EagerTensor *operands[] = {this};
+      return frame->apply(core::OpKind::Detach, operands, {}, where);
+    }
+    return EagerTensor(new eager::ConstantLeaf(*record.state, tenferro::valueOf(record, "detach"), record.where));
+  });
 }
 
 namespace {
@@ -145,15 +162,15 @@ void requireRuntime(const Record &record, const Record &source) {
 } // namespace
 
 void EagerTensor::assign(const Tensor &value, std::source_location where) const {
-  eager::located(where, [&] { assignTo(require(record_, "assign"), value); });
+  eager::located(where, [&] { assignTo(require(record_, "assign", where), value); });
 }
 
 void EagerTensor::assign(const EagerTensor &value, std::source_location where) const {
   eager::located(where, [&] {
-    Record &record = require(record_, "assign");
-    Record &source = require(value.record_, "assign");
+    Record &record = require(record_, "assign", where);
+    Record &source = require(value.record_, "assign", where);
     requireRuntime(record, source);
-    assignTo(record, valueOf(source, "assign"));
+    assignTo(record, tenferro::valueOf(source, "assign"));
   });
 }
 

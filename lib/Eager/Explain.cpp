@@ -2,6 +2,7 @@
 #include "tenferro/Explain.h"
 
 #include "lib/Eager/CompilerLibrary.h"
+#include "lib/Eager/Describe.h"
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Located.h"
@@ -39,26 +40,6 @@ RecordRef traced(const EagerTensor &tensor, std::string_view op, std::string_vie
     return RecordRef(static_cast<Variable *>(record)->current());
   retain(record);
   return RecordRef(record);
-}
-
-std::string typeText(const core::ValueType &type) { return std::string(name(type.dtype)) + type.shape.str(); }
-
-/// "tanh", "variable", "constant".
-std::string_view wordFor(const Record &record) {
-  switch (record.kind) {
-  case RecordKind::Variable:
-  case RecordKind::Version:
-    return "variable";
-  case RecordKind::Node:
-    return core::schema(static_cast<const Node &>(record).op).mnemonic;
-  case RecordKind::Result:
-  case RecordKind::Call:
-    return "call";
-  case RecordKind::Constant:
-  case RecordKind::Staged:
-    break;
-  }
-  return "constant";
 }
 
 /// " at readme.cpp:8: auto x = ..." or nothing.

@@ -121,7 +121,13 @@ std::string titleOf(std::string_view head) {
   return std::string(head);
 }
 
-std::string_view orNothing(std::string_view line) { return line.empty() ? "nothing more" : line; }
+std::string_view orNothing(std::string_view line) { return line.empty() || line == "end" ? "nothing more" : line; }
+
+/// How many derivatives and functions with rules are called from a program: each has a section of its own in a key.
+std::string calleesText(const Lines &lines) {
+  return std::to_string(
+      std::count_if(lines.begin(), lines.end(), [](std::string_view line) { return line.starts_with("function "); }));
+}
 
 std::string bytesText(uint64_t bytes) {
   if (bytes < 1024)
@@ -216,6 +222,8 @@ std::string firstDifference(std::string_view askedText, std::string_view keptTex
     inputs += before.head == "input";
     operations += isOperation(before);
   }
+  if (one.head != two.head && (one.head == "function" || two.head == "function"))
+    return asked("derivatives and functions with rules that the program calls", calleesText(wanted), calleesText(kept));
   if (isTransform(one) && isTransform(two))
     return transformDifference(one, two);
   if (one.head == "input" && two.head == "input")

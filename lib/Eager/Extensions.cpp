@@ -423,7 +423,8 @@ void KernelOperand::requireDType(DType dtype) const {
     return;
   Failure failure =
       eager::familyFailure(family_ ? std::string_view(*family_) : "kernel", ErrorKind::DTypeMismatch, "data",
-                           "expects dtype " + std::string(name(dtype_)) + ", but got " + std::string(name(dtype)));
+                           "the kernel's operand holds " + std::string(name(dtype_)) + " elements, but was read as " +
+                               std::string(name(dtype)));
   failure.dtypes = {dtype_, dtype};
   raise(std::move(failure));
 }

@@ -214,11 +214,11 @@ std::string Tensor::str() const {
   return out + '\n' + Layout(view).block(flat.widest());
 }
 
-std::string EagerTensor::str() const {
+std::string EagerTensor::str(std::source_location where) const {
   const eager::Record *record = detail::EagerAccess::record(*this);
   if (!record)
     return "empty tensor";
-  std::string out = value().str();
+  std::string out = value(where).str();
   if (record->kind == eager::RecordKind::Variable)
     out += " variable";
   else if (record->tracks)

@@ -26,6 +26,7 @@ public:
   }
 
   std::string_view op() const noexcept { return op_; }
+  const std::source_location &where() const noexcept { return where_; }
 
   /// One IR-level operation of any number of operands.
   EagerTensor apply(core::OpKind kind, std::span<const EagerTensor *const> operands,

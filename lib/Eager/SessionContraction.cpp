@@ -55,12 +55,15 @@ EagerTensor EagerSession::matmul(const EagerTensor &lhs, const EagerTensor &rhs,
   if (a[contracted] != b[0])
     call.fail(ErrorKind::ShapeMismatch, "rhs",
               "expects equal contracted extents, but got " + std::to_string(a[contracted]) + " of " + a.str() +
-                  " and " + std::to_string(b[0]) + " of " + b.str(),
+                  " and " + std::to_string(b[0]) + " of " + b.str() +
+                  (a.rank() > 2 ? "; batch axes come last: [M, K, batch] by [K, N, batch]" : ""),
               {&lhs, &rhs});
   DotDimensions dims{{static_cast<int64_t>(contracted)}, {0}, {}, {}};
   for (int64_t axis = 2; axis < a.rank(); ++axis) {
     if (a[static_cast<size_t>(axis)] != b[static_cast<size_t>(axis)])
-      call.fail(ErrorKind::ShapeMismatch, "rhs", "expects equal batch extents, but got " + a.str() + " and " + b.str(),
+      call.fail(ErrorKind::ShapeMismatch, "rhs",
+                "expects equal batch extents, which are those of the trailing axes (from axis 2), but got " + a.str() +
+                    " and " + b.str(),
                 {&lhs, &rhs});
     dims.lhsBatch.push_back(axis);
     dims.rhsBatch.push_back(axis);

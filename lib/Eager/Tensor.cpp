@@ -132,7 +132,7 @@ int64_t Tensor::elementCount() const { return shape().elementCount(); }
 const IntList &Tensor::strides() const { return TensorAccess::view(*this).strides; }
 bool Tensor::isContiguous() const { return TensorAccess::view(*this).isContiguous(); }
 
-static void checkDType(const Tensor &tensor, DType asked) {
+void TensorAccess::checkDType(const Tensor &tensor, DType asked) {
   if (tensor.dtype() != asked)
     fail(ErrorKind::DTypeMismatch, "",
          "holds " + std::string(name(tensor.dtype())) + " elements, but was read as " + std::string(name(asked)),
@@ -149,19 +149,19 @@ const void *Tensor::data() const {
 }
 
 const void *Tensor::dataOf(DType dtype) const {
-  checkDType(*this, dtype);
+  TensorAccess::checkDType(*this, dtype);
   return data();
 }
 
 void Tensor::copyOnly(DType dtype, void *out) const {
-  checkDType(*this, dtype);
+  TensorAccess::checkDType(*this, dtype);
   if (elementCount() != 1)
     fail(ErrorKind::ElementCount, "", "expects exactly one element, but the shape is " + shape().str(), &shape());
   std::memcpy(out, TensorAccess::view(*this).data, byteSize(dtype));
 }
 
 void Tensor::copyElements(DType dtype, void *out) const {
-  checkDType(*this, dtype);
+  TensorAccess::checkDType(*this, dtype);
   const runtime::TensorView &view = TensorAccess::view(*this);
   if (int64_t count = view.elementCount()) {
     if (view.isContiguous())

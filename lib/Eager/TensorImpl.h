@@ -59,6 +59,8 @@ struct TensorAccess {
   static const runtime::BufferRef &buffer(const Tensor &tensor) { return impl(tensor).buffer; }
 
   /// The only element, as `Tensor::item`.
+  /// DTypeMismatch unless the elements are of `asked`.
+  static void checkDType(const Tensor &tensor, DType asked);
   static void copyOnly(const Tensor &tensor, DType dtype, void *out) { tensor.copyOnly(dtype, out); }
 
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.

@@ -2,6 +2,8 @@
 #include "lib/Eager/ThreadState.h"
 
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Failures.h"
+#include "lib/Eager/Located.h"
 #include "lib/Eager/RuntimeState.h"
 
 #include <utility>
@@ -58,15 +60,21 @@ Scope::Scope(const std::shared_ptr<EagerRuntime> &runtime, ExecutionEngine &engi
 }
 Scope::~Scope() { session_.leave(); }
 
+static Failure noSession(std::string_view op) {
+  return eager::failureOf(ErrorKind::RuntimeState, op, {},
+                          "expects an open session or a Scope in this thread, but there is none");
+}
+
+EagerSession &eager::sessionFor(std::string_view op, const std::source_location &where) {
+  if (threadState.session) [[likely]]
+    return *threadState.session;
+  raiseAt(noSession(op), where);
+}
+
 EagerSession &currentSession() {
   if (threadState.session)
     return *threadState.session;
-  Failure failure;
-  failure.kind = ErrorKind::RuntimeState;
-  failure.phase = Phase::GraphBuild;
-  failure.op = "currentSession";
-  failure.message = "expects an open session or a Scope in this thread, but there is none";
-  raise(std::move(failure));
+  raise(noSession("currentSession"));
 }
 
 } // namespace tenferro

@@ -5,6 +5,8 @@
 #include "runtime/cache/LruCache.h"
 
 #include <cstdint>
+#include <source_location>
+#include <string_view>
 
 namespace tenferro {
 class EagerSession;
@@ -30,6 +32,10 @@ struct ThreadState {
 };
 
 extern thread_local constinit ThreadState threadState;
+
+/// The current session for operation `op`, written at `where`. Errors: RuntimeState under that name and line if there
+/// is none.
+EagerSession &sessionFor(std::string_view op, const std::source_location &where);
 
 } // namespace tenferro::eager
 

@@ -111,4 +111,46 @@ TEST(DumpTest, AMissingCompilerIsARuntimeError) {
       << output;
 }
 
+// The last of this file: they change its name and lines.
+
+TEST(DumpTest, DumpsNameLinesOfFilesWithoutAFolder) {
+  std::string trace;
+  RuntimeOptions options;
+  options.dump = [&](DumpStage stage, std::string_view text) {
+    if (stage == DumpStage::Trace)
+      trace = text;
+  };
+  CpuEngine engine({.threads = 1});
+  auto runtime = EagerRuntime::create(options);
+  Scope scope(runtime, engine);
+  EagerTensor x = runtime->variable(vector({1, 2}));
+#line 1234 "program.cpp"
+  EagerTensor loss = sum(x * x);
+  loss.backward(engine);
+  EXPECT_NE(trace.find("program.cpp:1234"), std::string::npos) << trace;
+}
+
+TEST(DumpTest, DumpsOfCompiledDerivativesNameTheUsersLinesAlone) {
+  std::string all;
+  RuntimeOptions options;
+  options.dump = [&](DumpStage stage, std::string_view text) {
+    if (stage < DumpStage::Lowered)
+      all += text;
+  };
+  CpuEngine engine({.threads = 1});
+  auto runtime = EagerRuntime::create(options);
+  auto loss = runtime->compile([](const EagerTensor &x) {
+#line 2000 "program.cpp"
+    EagerTensor unused = exp(x);
+    EagerTensor weight = x.detach();
+    EagerTensor late = tanh(x), early = weight * x;
+    return sum(early + late);
+  });
+  (void)loss.valueAndGrad(engine, runtime->constant(vector({1, 2})));
+  for (const char *line : {"program.cpp:2001", "program.cpp:2002", "program.cpp:2003"})
+    EXPECT_NE(all.find(line), std::string::npos) << line << all;
+  EXPECT_EQ(all.find("trace:"), std::string::npos) << all;
+  EXPECT_EQ(all.find("EagerTensor.cpp"), std::string::npos) << all;
+}
+
 } // namespace tenferro::test

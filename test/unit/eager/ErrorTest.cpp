@@ -25,10 +25,17 @@ TEST(ErrorTest, GradByAConstantIsInactive) {
   EXPECT_EQ(failure.op, "grad");
   EXPECT_EQ(failure.argument, "wrt");
   EXPECT_EQ(failure.phase, Phase::GraphBuild);
-  EXPECT_NE(failure.message.find("the gradient is inactive for input " + std::to_string(e.c.id())), std::string::npos)
+  EXPECT_NE(failure.message.find("the gradient is inactive for the constant f64[3] of TestSupport."), std::string::npos)
       << failure.message;
   EXPECT_NE(failure.message.find("gradOptional"), std::string::npos) << failure.message;
   EXPECT_FALSE(e.runtime->gradOptional(e.engine, e.loss, e.c));
+  // Integers: a variable of them has no derivative, whatever the loss reads.
+  EagerTensor count = e.runtime->variable(Tensor::from({2}, {int64_t(1), int64_t(2)}));
+  failure = failureFrom<ValidationError>([&] { e.runtime->grad(e.engine, e.loss, count); });
+  EXPECT_NE(failure.message.find("the variable i64[2] of ErrorTest.cpp:"), std::string::npos) << failure.message;
+  EXPECT_NE(failure.message.find("i64 carries no derivative"), std::string::npos) << failure.message;
+  failure = failureFrom<ValidationError>([&] { count.backwardWith(e.engine, count.value()); });
+  EXPECT_NE(failure.message.find("integers and bools carry no derivative"), std::string::npos) << failure.message;
   // A variable the loss does not depend on.
   EagerTensor other = e.runtime->variable(vector({1}));
   EXPECT_FALSE(e.runtime->gradOptional(e.engine, e.loss, other));

@@ -63,6 +63,15 @@ TEST_P(ExtensionTest, FamilyIdsAreChecked) {
             "kernels");
 }
 
+TEST_P(ExtensionTest, AKernelThatReadsAnotherDtypeIsToldWhatItsOperandHolds) {
+  runtime_->installExtension(ExtensionModule(specOf(
+      "lab.narrow.v1", [](ExtensionContext &, const Inputs &inputs, const Outputs &) { inputs[0].data<float>(); })));
+  Failure failure = failureFrom<ValidationError>([&] { call("lab.narrow.v1", x_); });
+  EXPECT_EQ(failure.kind, ErrorKind::DTypeMismatch);
+  EXPECT_EQ(failure.op, "lab.narrow.v1");
+  EXPECT_NE(failure.message.find("holds f64 elements, but was read as f32"), std::string::npos) << failure.message;
+}
+
 TEST_P(ExtensionTest, AReplacedRuleNeverAnswers) {
   ExtensionModule first = scaled(1), second = scaled(2);
   EXPECT_EQ(runtime_->epoch(), 0u);

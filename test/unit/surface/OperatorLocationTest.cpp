@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 using namespace tenferro;
 
@@ -69,6 +70,19 @@ int main() {
   EXPECT_HERE(where(a, a, a));
   EXPECT_HERE(crossEntropy(a, b));
   EXPECT_HERE(meanSquaredError(a, b));
+  EXPECT_HERE(a < b);
+  EXPECT_HERE(a <= b);
+  EXPECT_HERE(a > b);
+  EXPECT_HERE(a >= b);
+  EXPECT_HERE(equal(a, b));
+  EXPECT_HERE(notEqual(a, b));
+  EXPECT_HERE(convert(a * 0.25, DType::I64));
+  EXPECT_HERE(split(a, {3}, 0));
+  EXPECT_HERE(slice(a, {0}, {3}, {1}));
+  EXPECT_HERE(pad(a, {0}, {0}, {-1}));
+  EXPECT_HERE(take(a, n + 7));
+  EXPECT_HERE(takeAlongAxis(a, n + 7, 0));
+  EXPECT_HERE(oneHot(a, 3));
   EXPECT_HERE(currentSession().add(a, b));
   EXPECT_HERE(currentSession().reshape(a, {3}));
 
@@ -86,6 +100,33 @@ int main() {
   EXPECT_HERE((a.assign(b), 0));
   EXPECT_HERE(a.item<double>());
   EXPECT_HERE(explainGradient(loss, b));
+  EXPECT_HERE(a.toVector<float>());
+  EXPECT_HERE(EagerTensor().value());
+  EXPECT_HERE(EagerTensor().shape());
+  EXPECT_HERE(EagerTensor().detach());
+  (void)rt->compile([](const EagerTensor &x) {
+    EXPECT_HERE(x.value());
+    EXPECT_HERE(x.str());
+    EXPECT_HERE(x.toVector<double>());
+    return x * 2.0;
+  })(a);
+
+  // Without a session the operation is named, with its line.
+  std::thread([&] {
+    EXPECT_HERE(a * a);
+    EXPECT_HERE(exp(a));
+    EXPECT_HERE(a < 1.0);
+    EXPECT_HERE(concatenate({a, a}, 0));
+    try {
+      (void)(a * a);
+    } catch (const RuntimeError &error) {
+      ++checked;
+      if (error.failure().op != "mul" || error.kind() != ErrorKind::RuntimeState) {
+        ++wrong;
+        std::printf("expected an error of mul, got %s\n", error.what());
+      }
+    }
+  }).join();
 
   // In GoogleTest's words, so that one reader counts all unit tests.
   std::printf("[  PASSED  ] %d tests.\n", checked - wrong);
