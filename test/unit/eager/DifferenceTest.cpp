@@ -21,4 +21,13 @@ TEST(FirstDifference, ComponentsOfTheTarget) {
   EXPECT_EQ(firstDifference(key(""), key("")), "");
 }
 
+TEST(FirstDifference, SectionsOfCalleesAreCounted) {
+  const std::string callee = "vjp wrt (0) seed ones\ninput f64[2]\nsum (0) axes=[0] : f64[]\noutputs (1)\nactive 1\nend\n";
+  const std::string one = "function 0\n" + callee, two = one + "function 1\n" + callee, program = "vjp wrt (0) seed ones\n";
+  EXPECT_EQ(firstDifference(two + program, one + program),
+            "derivatives and functions with rules that the program calls: asked for 2, kept is 1");
+  EXPECT_EQ(firstDifference(program, one + program),
+            "derivatives and functions with rules that the program calls: asked for 0, kept is 1");
+}
+
 } // namespace tenferro::eager

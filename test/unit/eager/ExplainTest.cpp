@@ -92,6 +92,19 @@ TEST_F(ExplainTest, ResidualsTellBytesUsersAndCost) {
   expectInOrder(none, {"nothing is kept"});
 }
 
+TEST_F(ExplainTest, ResultsOfFunctionsWithRulesAreNamed) {
+  CustomFunction own = customVjp(
+      "own", [](const EagerTensor &x) { return exp(x); },
+      [](const EagerTensor &, const EagerTensor &y, const EagerTensor &ct) { return y * ct; });
+  EagerTensor x = variable({1, 2});
+  const int line = __LINE__ + 1;
+  EagerTensor y = own(x);
+  expectInOrder(explainResiduals(sum(y)), {"1 value kept, 16 bytes", "own f64[2], 16 bytes, " + here(line),
+                                           "to recompute  a call of own"});
+  EagerTensor one = own(runtime_->variable(Tensor::scalar(1.)));
+  expectInOrder(explainGradient(one), {"// the gradient of own f64[], " + here(line + 3), "kept from " + here(line + 3)});
+}
+
 TEST_F(ExplainTest, DumpsNameTheUsersLines) {
   std::string trace;
   RuntimeOptions options;
