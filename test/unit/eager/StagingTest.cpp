@@ -121,7 +121,7 @@ TEST_F(StagingTest, ValuesAreATypedError) {
   };
   Failure failure = failing([](EagerSession &, const EagerTensor &x) { x.toVector<double>(); });
   EXPECT_EQ(failure.kind, ErrorKind::RuntimeState);
-  EXPECT_EQ(failure.op, "value");
+  EXPECT_EQ(failure.op, "toVector");
   EXPECT_NE(failure.message.find("f64[3] belongs to a function that is recorded, not run"), std::string::npos);
   EXPECT_EQ(failing([](EagerSession &, const EagerTensor &x) { std::ostringstream() << x; }).op, "value");
   EXPECT_EQ(failing([&](EagerSession &, const EagerTensor &x) { w.assign(x); }).op, "assign");
