@@ -58,7 +58,8 @@ install_packages() {
 install_device_tools() {
   local cuda="$root/build/cuda" status=0
   if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null && { ! command -v spirv-val || ! python3 -m pip --version; } >/dev/null 2>&1; then
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends spirv-tools python3-pip
+    # The lists may be absent where all other packages were there already.
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends spirv-tools python3-pip
   fi
   if ! ls "$cuda"/nvidia/*/bin/ptxas >/dev/null 2>&1; then
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --target "$cuda" 'nvidia-cuda-nvcc==13.*' 'nvidia-nvvm==13.*'
