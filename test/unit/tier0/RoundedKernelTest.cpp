@@ -37,7 +37,7 @@ const std::vector<Function> &functions() {
       {"cosh", -80, 80, [](long double x) { return coshl(x); }},
       {"asinh", -1000.0, 1000.0, [](long double x) { return asinhl(x); }},
       {"acosh", 1, 1000.0, [](long double x) { return acoshl(x); }},
-      {"atanh", -0.99, 0.99, [](long double x) { return atanhl(x); }},
+      {"atanh", -1, 1, [](long double x) { return atanhl(x); }},
       {"exp2", -120, 120, [](long double x) { return exp2l(x); }},
       {"log2", 1e-6, 1e6, [](long double x) { return log2l(x); }},
       {"log10", 1e-6, 1e6, [](long double x) { return log10l(x); }},
@@ -65,6 +65,10 @@ template <typename T> void checkAccuracy(CpuLevel level) {
     std::vector<T> y = run(level, function.name, x);
     for (size_t i = 0; i < x.size(); ++i) {
       T exact = static_cast<T>(function.reference(x[i]));
+      if (std::isinf(exact)) { // at the end of a domain
+        ASSERT_EQ(y[i], exact) << function.name << "." << Dtype<T>::text << " at " << x[i];
+        continue;
+      }
       T ulp = std::nextafter(std::fabs(exact), std::numeric_limits<T>::infinity()) - std::fabs(exact);
       ASSERT_NEAR(y[i], exact, ulp) << function.name << "." << Dtype<T>::text << " at " << x[i];
     }
