@@ -82,7 +82,6 @@ private:
                  const LaunchContext &context) const;
 
   const KernelTable *kernels_ = nullptr;
-  std::shared_ptr<const LoadedCode> code_;
   std::vector<std::unique_ptr<Step>> steps_;
   std::vector<BoundLaunch> launches_; ///< one for each launch of the program
   std::vector<bool> copied_; ///< arguments that must be contiguous

@@ -36,6 +36,8 @@ RunError withIndex(RunError error, const TensorView &indices, int64_t extent);
 /// `error` with the first start of a window outside of `whole`.
 RunError withStart(RunError error, const WindowDimensions &dims, const Shape &whole, const TensorView &indices);
 
+class LoadedCode;
+
 /// Sees the operands of every launch, in the order of `Launch::operands`; those of Access::Index have no memory.
 class LaunchObserver {
 public:
@@ -56,6 +58,13 @@ public:
   static core::Expected<std::shared_ptr<const LoadedProgram>>
   load(CompiledArtifact artifact, const KernelTable &kernels, const CallbackResolver &callbacks = {});
 
+  /// The same with machine code that another program has loaded: JIT function i is function i of `code`, which may be null
+  /// where no launch has one. For programs that differ in sizes alone and share their kernels. The artifact of the result
+  /// is `program` and `active`, without object and functions.
+  static core::Expected<std::shared_ptr<const LoadedProgram>>
+  load(Program program, std::vector<bool> active, std::shared_ptr<const LoadedCode> code, const KernelTable &kernels,
+       const CallbackResolver &callbacks = {});
+
   /// Runs all launches on `arguments` (dtypes and shapes as `program().arguments`; any strides; unused ones may have
   /// null data and are not looked at) and puts fresh contiguous buffers into `results`, one per result. Sets the
   /// default floating-point environment meanwhile. If kernels report errors, the one of the smallest operation number
@@ -69,16 +78,20 @@ public:
   const Program &program() const noexcept { return artifact_.program; }
   const std::vector<bool> &active() const noexcept { return artifact_.active; }
   const CompiledArtifact &artifact() const noexcept { return artifact_; }
+  /// The machine code of the JIT functions; null if there is none.
+  const std::shared_ptr<const LoadedCode> &code() const noexcept { return code_; }
   size_t resultCount() const noexcept { return artifact_.program.results.size(); }
   const core::ValueType &resultType(size_t i) const noexcept {
     return artifact_.program.values[artifact_.program.results[i]].type;
   }
 
-  /// Estimate of the memory the program keeps: code, plans, constants, the artifact.
+  /// Estimate of the memory the program keeps: code, plans, constants, the artifact. Shared code counts for the program that
+  /// loaded it.
   size_t retainedBytes() const noexcept { return retainedBytes_; }
 
 protected:
   CompiledArtifact artifact_;
+  std::shared_ptr<const LoadedCode> code_;
   size_t retainedBytes_ = 0;
 };
 

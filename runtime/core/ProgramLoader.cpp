@@ -96,13 +96,16 @@ public:
     executable_->kernels_ = &kernels;
   }
 
-  std::optional<Failure> load() {
+  /// `shared`: machine code that is there already.
+  std::optional<Failure> load(std::shared_ptr<const LoadedCode> shared = nullptr) {
     if (auto failure = checkInterface())
       return failure;
     if (auto failure = checkValues())
       return failure;
     const CompiledArtifact &artifact = executable_->artifact_;
-    if (!artifact.object.empty() || !artifact.functions.empty()) {
+    ownsCode_ = !shared;
+    executable_->code_ = std::move(shared);
+    if (ownsCode_ && (!artifact.object.empty() || !artifact.functions.empty())) {
       auto code = loadCode(artifact.object, artifact.functions);
       if (!code)
         return std::move(code.failure());
@@ -660,7 +663,7 @@ private:
   void estimateBytes() {
     const CompiledArtifact &artifact = executable_->artifact_;
     size_t bytes = sizeof(ExecutableProgram) + artifact.object.size() + artifact.program.constants.size();
-    bytes += executable_->code_ ? executable_->code_->bytes() : 0;
+    bytes += ownsCode_ && executable_->code_ ? executable_->code_->bytes() : 0;
     bytes += artifact.program.values.size() * sizeof(ProgramValue) + artifact.program.launches.size() * sizeof(Launch);
     for (const std::string &function : artifact.functions)
       bytes += sizeof(std::string) + function.size();
@@ -678,6 +681,7 @@ private:
 
   std::shared_ptr<ExecutableProgram> executable_;
   const CallbackResolver &resolve_;
+  bool ownsCode_ = true; ///< the code is counted among the program's bytes
   ValueResolver resolver_;
   std::unordered_map<std::string, const Step *> stepsByKey_;
 };
@@ -687,6 +691,18 @@ core::Expected<std::shared_ptr<const LoadedProgram>> LoadedProgram::load(Compile
                                                                          const CallbackResolver &callbacks) {
   ProgramLoader loader(std::move(artifact), kernels, callbacks);
   if (auto failure = loader.load())
+    return std::move(*failure);
+  return loader.take();
+}
+
+core::Expected<std::shared_ptr<const LoadedProgram>>
+LoadedProgram::load(Program program, std::vector<bool> active, std::shared_ptr<const LoadedCode> code,
+                    const KernelTable &kernels, const CallbackResolver &callbacks) {
+  CompiledArtifact artifact;
+  artifact.program = std::move(program);
+  artifact.active = std::move(active);
+  ProgramLoader loader(std::move(artifact), kernels, callbacks);
+  if (auto failure = loader.load(std::move(code)))
     return std::move(*failure);
   return loader.take();
 }

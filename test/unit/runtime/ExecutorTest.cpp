@@ -1,6 +1,7 @@
 // Hand-written programs through the executor.
 #include "runtime/core/Executor.h"
 
+#include "runtime/core/CodeLoader.h"
 #include "tenferro/Error.h"
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"
@@ -108,6 +109,20 @@ Builder loop(int64_t n) {
   b.map("mul.f64", {c, x, h});
   b.map("mul.f64", {h, x, p});
   b.launch(LaunchKind::Reduce, "sum.f64", {p, s}).axes = {0};
+  return b;
+}
+
+/// h = a * b + c with b a scalar, then the sum of squares of h, by JIT functions 0 (map), 1 and 2 (row, column).
+Builder scaledSquares(int64_t n) {
+  Builder b;
+  uint32_t a = b.argument(DType::F64, {n}), s = b.argument(DType::F64, {}), c = b.argument(DType::F64, {n});
+  uint32_t spread = b.view(s, {n}, {-1}, {0}, {0}), h = b.result(DType::F64, {n}), sum = b.result(DType::F64, {});
+  b.map("", {a, spread, c, h}).access = {Access::Unit, Access::Scalar, Access::Unit, Access::Unit};
+  Launch &reduce = b.launch(LaunchKind::Reduce, "", {h, sum});
+  reduce.function = 1;
+  reduce.axes = {0};
+  reduce.access = {Access::Unit, Access::Unit};
+  reduce.combine = {"sum.f64"};
   return b;
 }
 
@@ -343,16 +358,7 @@ TEST(Executor, EqualLaunchesShareAPlan) {
 TEST(Executor, JitFunctions) {
   // h = a * b + c with b a scalar, then the sum of squares of h over 10,000 elements: three blocks.
   constexpr int64_t n = 10000;
-  Builder b;
-  uint32_t a = b.argument(DType::F64, {n}), s = b.argument(DType::F64, {}), c = b.argument(DType::F64, {n});
-  uint32_t spread = b.view(s, {n}, {-1}, {0}, {0}), h = b.result(DType::F64, {n}), sum = b.result(DType::F64, {});
-  b.map("", {a, spread, c, h}).access = {Access::Unit, Access::Scalar, Access::Unit, Access::Unit};
-  Launch &reduce = b.launch(LaunchKind::Reduce, "", {h, sum});
-  reduce.function = 1;
-  reduce.axes = {0};
-  reduce.access = {Access::Unit, Access::Unit};
-  reduce.combine = {"sum.f64"};
-  auto program = load(withObject(b, {"tenferroTestMap", "tenferroTestRow", "tenferroTestColumn"}));
+  auto program = load(withObject(scaledSquares(n), {"tenferroTestMap", "tenferroTestRow", "tenferroTestColumn"}));
   std::vector<double> as(n), cs(n), scale = {0.5};
   for (int64_t i = 0; i < n; ++i) {
     as[i] = static_cast<double>(i % 13);
@@ -370,6 +376,27 @@ TEST(Executor, JitFunctions) {
     }
     EXPECT_EQ(doubles(results[1])[0], expected);
   }
+}
+
+TEST(Executor, ProgramsOfOtherSizesShareMachineCode) {
+  auto first = load(withObject(scaledSquares(4), {"tenferroTestMap", "tenferroTestRow", "tenferroTestColumn"}));
+  ASSERT_TRUE(first->code());
+  auto second = LoadedProgram::load(scaledSquares(3).program, {true, false}, first->code(), kernels());
+  ASSERT_TRUE(second) << second.failure().message;
+  EXPECT_EQ((*second)->code(), first->code());
+  EXPECT_EQ((*second)->active(), (std::vector<bool>{true, false}));
+  EXPECT_LT((*second)->retainedBytes() + first->code()->bytes(), first->retainedBytes());
+  first.reset(); // the code stays
+  std::vector<double> a = {1, 2, 3}, scale = {2}, c = {10, 20, 30};
+  TensorView arguments[3] = {vector(a), TensorView::contiguous(scale.data(), DType::F64, Shape{}), vector(c)};
+  BufferRef results[2];
+  EXPECT_EQ((*second)->run(arguments, results, 1), std::nullopt);
+  EXPECT_EQ(doubles(results[0]), (std::vector<double>{12, 24, 36}));
+  EXPECT_EQ(doubles(results[1]), (std::vector<double>{2016})); // 144 + 576 + 1296
+
+  auto none = LoadedProgram::load(scaledSquares(3).program, {}, nullptr, kernels());
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.failure().message, "expects a function of the object, but got number 0 in launch 0");
 }
 
 TEST(Executor, UsersRoundingDoesNotEnter) {
