@@ -41,4 +41,11 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-instantiate-templates>)
   set_target_properties(tenferro-pch PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  # Without the header's own path (the default has both), and with a sum beside it that ccache hashes instead of its bytes, which
+  # hold the checkout's path: so a second checkout compiles from the cache. All that header reads is upstream's.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+  file(SHA256 ${PROJECT_SOURCE_DIR}/tools/cmake/Pch.h pch_text)
+  file(SHA256 ${MLIR_DIR}/MLIRConfigVersion.cmake pch_upstream)
+  string(SHA256 pch_sum "${pch_text} ${pch_upstream} ${LLVM_PACKAGE_VERSION} ${CMAKE_CXX_COMPILER_VERSION}")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/tenferro-pch.dir/cmake_pch.hxx.pch.sum "${pch_sum}\n")
 endif()
