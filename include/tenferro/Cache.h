@@ -29,6 +29,18 @@ struct CacheLimits {
   friend bool operator==(const CacheLimits &, const CacheLimits &) = default;
 };
 
+/// Counters of the compiled programs that survive the process, of one runtime since it was made. All 0 while that is off.
+struct DiskCacheStats {
+  uint64_t hits = 0;      ///< programs that were read instead of compiled
+  uint64_t misses = 0;    ///< the others that were looked for, with those that were rejected
+  uint64_t writes = 0;    ///< programs that were written
+  uint64_t rejected = 0;  ///< files and folders that were there but not taken: damaged, of another user, of another build
+  uint64_t evictions = 0; ///< files that this runtime removed to stay inside the limit
+  uint64_t skipped = 0;   ///< programs that are not written: they call an extension family, or are too big
+  uint64_t failures = 0;  ///< writes that failed; nothing more is written after one
+  friend bool operator==(const DiskCacheStats &, const DiskCacheStats &) = default;
+};
+
 /// The caches a runtime reports on.
 struct RuntimeCacheStats {
   CacheStats adTransforms;        ///< differentiated programs; shared by the runtimes of one AdContext

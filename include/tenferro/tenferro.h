@@ -14,6 +14,7 @@
 #include "tenferro/Explain.h"
 #include "tenferro/Extension.h"
 #include "tenferro/Indexing.h"
+#include "tenferro/Log.h"
 #include "tenferro/Npy.h"
 #include "tenferro/Ops.h"
 #include "tenferro/Shape.h"
