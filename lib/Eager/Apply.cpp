@@ -16,6 +16,7 @@
 #include "runtime/core/InlineVector.h"
 
 #include <array>
+#include <optional>
 
 namespace tenferro::eager {
 
@@ -89,6 +90,18 @@ public:
   std::span<const Tensor *const> values() const noexcept { return {values_.data(), values_.size()}; }
   bool tracked() const noexcept { return tracked_; }
 
+  /// Adds a reference to each record for a node that owns them from now on; those owned already are handed over.
+  void giveReferences() noexcept {
+    size_t next = 0; // of the owned ones, which come in the same order
+    for (Record *record : records_) {
+      if (next < owned_.size() && owned_[next] == record)
+        ++next;
+      else
+        retain(record);
+    }
+    owned_.clear();
+  }
+
 private:
   void release() noexcept {
     for (Record *record : owned_)
@@ -108,26 +121,30 @@ bool isUniform(std::span<const Tensor *const> values) {
   const runtime::TensorView &first = TensorAccess::view(*values[0]);
   for (size_t i = 1; i < values.size(); ++i) {
     const runtime::TensorView &view = TensorAccess::view(*values[i]);
-    if (view.dtype != first.dtype || !(static_cast<const IntList &>(view.shape) == first.shape))
+    if (view.dtype != first.dtype || !sameExtents(view.shape, first.shape))
       return false;
   }
   return true;
 }
 
-/// The last answer of an operation's rule in this thread: programs ask the same again.
-struct RuleMemo {
+/// What this thread learned last about an operation: programs ask the same again.
+struct OperationMemo {
+  static constexpr size_t kNothing = ~size_t{0}, kUniform = kNothing - 1;
+  size_t count = kNothing; ///< of the operands that the rule was asked for; kUniform: it was not, `operands` is unused
   core::Attributes attributes;
   std::array<core::ValueType, 3> operands;
-  size_t count = ~size_t{0};
   core::ValueType result;
+  bool hasDigest = false;
+  Digest digest; ///< of the operation with `attributes` and `result`
 };
+using OperationMemos = std::array<OperationMemo, core::kOpKindCount>;
 
-bool matches(const RuleMemo &memo, std::span<const Tensor *const> values, const core::Attributes &attributes) {
-  if (memo.count != values.size() || !(memo.attributes == attributes))
+bool matches(const OperationMemo &memo, std::span<const Tensor *const> values, const core::Attributes &attributes) {
+  if (memo.count != values.size() || !sameExtents(memo.attributes, attributes))
     return false;
   for (size_t i = 0; i < values.size(); ++i) {
     const runtime::TensorView &view = TensorAccess::view(*values[i]);
-    if (view.dtype != memo.operands[i].dtype || !(static_cast<const IntList &>(view.shape) == memo.operands[i].shape))
+    if (view.dtype != memo.operands[i].dtype || !sameExtents(view.shape, memo.operands[i].shape))
       return false;
   }
   return true;
@@ -145,37 +162,85 @@ core::ValueType askRule(OpKind kind, std::span<const Tensor *const> values, cons
   return std::move(*result);
 }
 
-/// The type of the result, from the rule or from an answer it gave before.
-core::ValueType resultType(OpKind kind, std::span<const Tensor *const> values, const core::Attributes &attributes,
-                           const std::source_location &where) {
-  if (attributes.empty() && !values.empty() && core::schema(kind).elementwise && isUniform(values)) {
-    const runtime::TensorView &view = TensorAccess::view(*values[0]);
-    std::atomic<uint8_t> &known = elementwiseResults[static_cast<size_t>(kind)][static_cast<size_t>(view.dtype)];
-    if (uint8_t dtype = known.load(std::memory_order_relaxed)) [[likely]]
-      return {static_cast<DType>(dtype - 1), view.shape};
-    core::ValueType result = askRule(kind, values, attributes, where);
-    known.store(static_cast<uint8_t>(static_cast<uint8_t>(result.dtype) + 1), std::memory_order_relaxed);
-    return result;
+/// The type of a result from the rule or from an answer it gave before; refers to an operand, to the thread's memo or to itself.
+class ResultType {
+public:
+  ResultType(OpKind kind, std::span<const Tensor *const> values, const core::Attributes &attributes,
+             const std::source_location &where) {
+    if (OperationMemos *memos = ThreadOwned<OperationMemos>::get()) [[likely]]
+      memo_ = &(*memos)[static_cast<size_t>(kind)];
+    if (attributes.empty() && !values.empty() && core::schema(kind).elementwise && isUniform(values)) {
+      const runtime::TensorView &view = TensorAccess::view(*values[0]);
+      std::atomic<uint8_t> &known = elementwiseResults[static_cast<size_t>(kind)][static_cast<size_t>(view.dtype)];
+      uint8_t answer = known.load(std::memory_order_relaxed);
+      if (!answer) [[unlikely]] {
+        answer = static_cast<uint8_t>(static_cast<uint8_t>(askRule(kind, values, attributes, where).dtype) + 1);
+        known.store(answer, std::memory_order_relaxed);
+      }
+      dtype_ = static_cast<DType>(answer - 1);
+      shape_ = &view.shape;
+      isUniform_ = true;
+      return;
+    }
+    if (!memo_ || values.size() > std::tuple_size_v<decltype(OperationMemo::operands)>) {
+      memo_ = nullptr;
+      own_ = askRule(kind, values, attributes, where);
+      refer(*own_);
+      return;
+    }
+    if (!matches(*memo_, values, attributes)) {
+      memo_->count = OperationMemo::kNothing;
+      memo_->hasDigest = false;
+      memo_->result = askRule(kind, values, attributes, where);
+      memo_->attributes = attributes;
+      for (size_t i = 0; i < values.size(); ++i)
+        memo_->operands[i] = {TensorAccess::view(*values[i]).dtype, TensorAccess::view(*values[i]).shape};
+      memo_->count = values.size();
+    }
+    refer(memo_->result);
   }
-  using RuleMemos = std::array<RuleMemo, core::kOpKindCount>;
-  RuleMemos *memos = ThreadOwned<RuleMemos>::get();
-  if (!memos || values.size() > std::tuple_size_v<decltype(RuleMemo::operands)>)
-    return askRule(kind, values, attributes, where);
-  RuleMemo &memo = (*memos)[static_cast<size_t>(kind)];
-  if (!matches(memo, values, attributes)) {
-    memo.count = ~size_t{0};
-    memo.result = askRule(kind, values, attributes, where);
-    memo.attributes = attributes;
-    for (size_t i = 0; i < values.size(); ++i)
-      memo.operands[i] = {TensorAccess::view(*values[i]).dtype, TensorAccess::view(*values[i]).shape};
-    memo.count = values.size();
-  }
-  return memo.result;
-}
+  ResultType(const ResultType &) = delete;
 
-/// A node for the result, or a constant where nothing is to be recorded.
-Record *record(RuntimeState &state, OpKind kind, const Operands &operands, const core::Attributes &attributes,
-               core::ValueType type, const std::source_location &where) {
+  DType dtype() const noexcept { return dtype_; }
+  const Shape &shape() const noexcept { return *shape_; }
+
+  /// Of the operation with its attributes and this result.
+  Digest digest(OpKind kind, const core::Attributes &attributes) {
+    auto make = [&] {
+      return operationDigest(static_cast<uint64_t>(kind), {attributes.data(), attributes.size()}, dtype_, *shape_);
+    };
+    if (!memo_)
+      return make();
+    if (isUniform_ && !(memo_->count == OperationMemo::kUniform && memo_->result.dtype == dtype_ &&
+                        sameExtents(memo_->result.shape, *shape_))) {
+      memo_->count = OperationMemo::kNothing;
+      memo_->hasDigest = false;
+      memo_->result = {dtype_, *shape_};
+      memo_->attributes.clear();
+      memo_->count = OperationMemo::kUniform;
+    }
+    if (!memo_->hasDigest) {
+      memo_->digest = make();
+      memo_->hasDigest = true;
+    }
+    return memo_->digest;
+  }
+
+private:
+  void refer(const core::ValueType &type) noexcept {
+    dtype_ = type.dtype;
+    shape_ = &type.shape;
+  }
+  DType dtype_{};
+  bool isUniform_ = false; ///< equal operands without attributes: the memo holds at most the digest
+  const Shape *shape_ = nullptr;
+  OperationMemo *memo_ = nullptr;
+  std::optional<core::ValueType> own_;
+};
+
+/// A node for the result.
+Record *record(RuntimeState &state, OpKind kind, Operands &operands, const core::Attributes &attributes, ResultType &type,
+               const std::source_location &where) {
   uint32_t active = 0;
   const bool capture = threadState.capture;
   uint32_t position = 0;
@@ -185,11 +250,13 @@ Record *record(RuntimeState &state, OpKind kind, const Operands &operands, const
     if (capture && operand->isLeaf() && !operand->captured.load(std::memory_order_relaxed))
       operand->captured.store(true, std::memory_order_relaxed);
   }
-  Node *node = Node::create(state, active && isDifferentiable(type.dtype), kind, operands.records(),
+  const Digest digest = type.digest(kind, attributes);
+  Node *node = Node::create(state, active && isDifferentiable(type.dtype()), kind, operands.records(),
                             {attributes.data(), attributes.size()});
-  node->digest = operationDigest(static_cast<uint64_t>(kind), {attributes.data(), attributes.size()}, type);
+  operands.giveReferences();
+  node->digest = digest;
   node->where = where;
-  node->type = std::move(type);
+  setType(node->type, type.dtype(), type.shape());
   ResidualMask mask = residualMask(kind, active);
   node->keepOperands = mask.operands;
   node->keepResult = mask.result;
@@ -212,11 +279,11 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
     if (StagingFrame *frame = StagingFrame::of(state))
       return frame->apply(kind, tensors, attributes, where);
   Operands operands(kind, state, tensors, where);
-  core::ValueType type = resultType(kind, operands.values(), attributes, where);
+  ResultType type(kind, operands.values(), attributes, where);
   Tensor value;
   located(where, [&] {
     runtime::FloatEnvironment environment;
-    value = execute(kind, operands.values(), attributes, type.dtype, type.shape, launchContext(engine));
+    value = execute(kind, operands.values(), attributes, type.dtype(), type.shape(), launchContext(engine));
   });
   if (threadState.checkNumerics) [[unlikely]]
     checkOperation(kind, operands.values(), value, where);
@@ -225,7 +292,7 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
                        !threadState.noGrad && !tensors.empty();
   if (!records)
     return EagerAccess::adopt(new ConstantLeaf(state, std::move(value), where));
-  Record *node = record(state, kind, operands, attributes, std::move(type), where);
+  Record *node = record(state, kind, operands, attributes, type, where);
   node->value = std::move(value);
   return EagerAccess::adopt(node);
 }

@@ -203,9 +203,14 @@ EagerTensor SessionCall::binary(OpKind kind, const EagerTensor &a, const EagerTe
 
 EagerTensor SessionCall::binary(OpKind kind, const Operand &a, const Operand &b,
                                 const core::Attributes &attributes) const {
-  const EagerTensor *x = a.tensor(), *y = b.tensor();
-  if (x && y && !x->empty() && !y->empty() && x->dtype() == y->dtype())
-    return binary(kind, *x, *y, attributes);
+  if (const EagerTensor *x = a.tensor(), *y = b.tensor(); x && y) {
+    const Record *left = detail::EagerAccess::record(*x), *right = detail::EagerAccess::record(*y);
+    if (left && right && left->type.dtype == right->type.dtype) {
+      if (sameExtents(left->type.shape, right->type.shape)) [[likely]]
+        return apply(kind, {x, y}, attributes);
+      return binary(kind, *x, *y, attributes);
+    }
+  }
   Pair pair = promotePair(a, b);
   return binary(kind, pair.a, pair.b, attributes);
 }

@@ -168,7 +168,8 @@ class Inputs {
 public:
   Inputs(const CompiledRecording &recording, const CompiledVariant &variant, const CompiledCore::Request &request,
          Workspace &workspace) {
-    workspace.arguments.clear();
+    size_t count = 0;
+    workspace.arguments.resize(request.arguments.size() + recording.function.captures.size() + variant.seeds.size());
     forEachInput(recording, variant, request, [&](const EagerTensor &tensor) {
       Record *record = EagerAccess::record(tensor);
       if (record->kind == RecordKind::Variable) {
@@ -180,7 +181,7 @@ public:
       }
       records_.push_back(record);
       tracked_ |= record->tracks;
-      workspace.arguments.push_back(TensorAccess::view(record->value));
+      rebind(workspace.arguments[count++], TensorAccess::view(record->value));
     });
   }
   Inputs(const Inputs &) = delete;
@@ -255,9 +256,9 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
       number = variant.derivativeOrigins[number - locations.size() - 1];
     return placesIn(locations)(number);
   };
-  std::shared_ptr<const PreparedDerivative> prepared =
-      prepareProgram(state, variant.program, variant.text, variant.digest, targetOf(state, engine), place);
   WorkspaceLease workspace;
+  std::shared_ptr<const PreparedDerivative> prepared = prepareProgram(
+      state, variant.program, variant.text, variant.digest, targetOf(state, engine), place, workspace->memo);
   Inputs inputs(recording, variant, request, *workspace);
   workspace->results.clear();
   workspace->results.resize(prepared->loaded().resultCount());

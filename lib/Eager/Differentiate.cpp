@@ -55,9 +55,7 @@ Target targetOf(RuntimeState &state, const ExecutionEngine &engine) {
 
 Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i) {
   const core::ValueType &type = prepared.resultTypes[i];
-  runtime::BufferRef buffer = std::move(workspace.results[i]);
-  runtime::TensorView view(buffer.data(), type.dtype, type.shape, type.shape.contiguousStrides());
-  return TensorAccess::make(std::move(buffer), std::move(view));
+  return TensorAccess::contiguous(std::move(workspace.results[i]), type.dtype, type.shape);
 }
 
 namespace {
@@ -93,13 +91,15 @@ void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &wor
          std::span<const Tensor> seeds,
          ExecutionEngine &engine) {
   const Walk &walk = workspace.walk;
-  workspace.arguments.clear();
-  for (size_t i = 0; i < walk.leaves().size(); ++i)
-    workspace.arguments.push_back(walk.leafView(i));
-  for (size_t i = 0; i < walk.saved().size(); ++i)
-    workspace.arguments.push_back(walk.savedView(i));
+  const size_t leaves = walk.leaves().size(), saved = walk.saved().size();
+  workspace.arguments.resize(leaves + saved + seeds.size());
+  runtime::TensorView *argument = workspace.arguments.data();
+  for (size_t i = 0; i < leaves; ++i)
+    walk.bindLeaf(i, *argument++);
+  for (size_t i = 0; i < saved; ++i)
+    walk.bindSaved(i, *argument++);
   for (const Tensor &seed : seeds)
-    workspace.arguments.push_back(TensorAccess::view(seed));
+    rebind(*argument++, TensorAccess::view(seed));
   workspace.results.clear();
   workspace.results.resize(prepared.loaded().resultCount());
   const runtime::LaunchContext context = launchContext(engine);
@@ -264,7 +264,7 @@ private:
 };
 
 /// The wrt entries that a derivative can exist for, each once.
-std::vector<Record *> eligibleRecords(const RuntimeState &state, const FunctionalRequest &request) {
+Places<Record> eligibleRecords(const RuntimeState &state, const FunctionalRequest &request) {
   Places<Record> records;
   for (const EagerTensor *wrt : request.wrt) {
     Record &record = requireRecord(*wrt, request.op, "wrt");
@@ -273,7 +273,7 @@ std::vector<Record *> eligibleRecords(const RuntimeState &state, const Functiona
     if (isEligible(record))
       records.add(&record, isNew);
   }
-  return records.list();
+  return records;
 }
 
 } // namespace
@@ -325,7 +325,8 @@ static std::vector<std::optional<EagerTensor>> answer(RuntimeState &state, Execu
   const bool isJvp = request.kind == core::TransformKind::Jvp;
   Record &output = requireRecord(*request.output, request.op, "output");
   requireRuntime(state, output, request.op);
-  std::vector<Record *> wrt = eligibleRecords(state, request);
+  const Places<Record> eligible = eligibleRecords(state, request);
+  const std::span<Record *const> wrt = eligible.list();
   if (request.seed) {
     std::string_view argument = isJvp ? "tangent" : "cotangent";
     Record &seed = requireRecord(*request.seed, request.op, argument);
@@ -359,7 +360,7 @@ static std::vector<std::optional<EagerTensor>> answer(RuntimeState &state, Execu
   refuseHidden(walk, wrt, request.op);
   if (walk.wrt().empty())
     return answers;
-  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, walkRequest.target);
+  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, *workspace, walkRequest.target);
   const std::vector<bool> &active = prepared->loaded().active();
   if (std::find(active.begin(), active.end(), true) == active.end())
     return answers;
@@ -373,7 +374,7 @@ static std::vector<std::optional<EagerTensor>> answer(RuntimeState &state, Execu
     return answers;
   }
   Places<const void> asked;
-  std::vector<size_t> places; // of each wrt
+  runtime::InlineVector<size_t, 4> places; // of each wrt
   bool isNew = false;
   for (const EagerTensor *tensor : request.wrt)
     places.push_back(asked.add(identityOf(EagerAccess::record(*tensor)), isNew));
@@ -428,31 +429,41 @@ static Gradients fillSlots(ExecutionEngine &engine, const EagerTensor &tensor, c
         ErrorKind::InactiveGrad, op, "output",
         "expects a result that depends on a variable through recorded differentiable operations, but there is none "
         "(integers and bools carry no derivative)"));
-  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, walk, request.target);
+  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, *workspace, request.target);
   run(state, *prepared, *workspace, *traceOutput.get(), seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(),
       engine);
 
-  Gradients gradients;
-  std::vector<Gradients::Entry> &entries = EagerAccess::entries(gradients);
-  Places<Slot> slots;
   const runtime::LaunchContext context = launchContext(engine);
   const std::vector<bool> &active = prepared->loaded().active();
+  Gradients gradients;
+  std::vector<Gradients::Entry> &entries = EagerAccess::entries(gradients);
+  entries.reserve(prepared->resultTypes.size());
+  Places<Slot> slots;
   size_t next = 0;
   for (size_t i = 0; i < active.size(); ++i) {
     if (!active[i])
       continue;
     Slot *slot = static_cast<VersionLeaf *>(walk.wrt()[i])->slot;
     Tensor gradient = takeResult(*prepared, *workspace, next++);
-    bool isNew = false;
-    size_t place = slots.add(slot, isNew);
-    if (!isNew) {
-      entries[place].gradient = addTensors(entries[place].gradient, gradient, context);
-      continue;
+    if (walk.repeatsSlots()) { // all that a variable gets in this call, before its slot gets it
+      bool isNew = false;
+      size_t place = slots.add(slot, isNew);
+      if (!isNew) {
+        entries[place].gradient = addTensors(entries[place].gradient, gradient, context);
+        continue;
+      }
     }
     entries.push_back({slot->id(), std::move(gradient)});
   }
-  for (size_t i = 0; i < slots.size(); ++i)
-    slots[i]->accumulate(entries[i].gradient, context);
+  next = 0;
+  if (walk.repeatsSlots()) {
+    for (size_t i = 0; i < slots.size(); ++i)
+      slots[i]->accumulate(entries[i].gradient, context);
+  } else {
+    for (size_t i = 0; i < active.size(); ++i)
+      if (active[i])
+        static_cast<VersionLeaf *>(walk.wrt()[i])->slot->accumulate(entries[next++].gradient, context);
+  }
   return gradients;
 }
 

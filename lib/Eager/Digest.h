@@ -10,7 +10,7 @@
 namespace tenferro::eager {
 
 /// Of the operation `op` with these attributes and result type. `op` is its mnemonic's number in this build.
-Digest operationDigest(uint64_t op, std::span<const int64_t> attributes, const core::ValueType &result) noexcept;
+Digest operationDigest(uint64_t op, std::span<const int64_t> attributes, DType dtype, const Shape &shape) noexcept;
 
 Digest digest(std::span<const uint64_t> words) noexcept;
 Digest digest(std::string_view text) noexcept;

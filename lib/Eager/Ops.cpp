@@ -1,7 +1,7 @@
 // Operators and free functions: the current session's methods, with the line on which the first operand was written.
 #include "tenferro/Ops.h"
 
-#include "lib/Eager/Recorder.h"
+#include "lib/Eager/SessionCall.h"
 #include "lib/Eager/ThreadState.h"
 
 namespace tenferro {
@@ -34,10 +34,14 @@ EagerTensor call(std::string_view op, EagerTensor (EagerSession::*method)(const 
 
 } // namespace
 
-EagerTensor operator+(Operand a, Operand b) { return sessionFor("add", a.where()).add(a, b, a.where()); }
-EagerTensor operator-(Operand a, Operand b) { return sessionFor("sub", a.where()).sub(a, b, a.where()); }
-EagerTensor operator*(Operand a, Operand b) { return sessionFor("mul", a.where()).mul(a, b, a.where()); }
-EagerTensor operator/(Operand a, Operand b) { return sessionFor("div", a.where()).div(a, b, a.where()); }
+// What a session's method of that name does, without copying the operands once more.
+static EagerTensor binary(std::string_view op, core::OpKind kind, const Operand &a, const Operand &b) {
+  return eager::SessionCall(sessionFor(op, a.where()), op, a.where()).binary(kind, a, b);
+}
+EagerTensor operator+(Operand a, Operand b) { return binary("add", core::OpKind::Add, a, b); }
+EagerTensor operator-(Operand a, Operand b) { return binary("sub", core::OpKind::Sub, a, b); }
+EagerTensor operator*(Operand a, Operand b) { return binary("mul", core::OpKind::Mul, a, b); }
+EagerTensor operator/(Operand a, Operand b) { return binary("div", core::OpKind::Div, a, b); }
 EagerTensor operator-(Operand a) { return call("neg", &EagerSession::neg, a); }
 
 EagerTensor pow(Operand a, Operand b) { return sessionFor("pow", a.where()).pow(a, b, a.where()); }

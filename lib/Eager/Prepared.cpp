@@ -10,6 +10,8 @@
 #include "lib/Eager/ThreadState.h"
 #include "runtime/kernels/KernelTable.h"
 
+#include <optional>
+
 namespace tenferro::eager {
 
 namespace {
@@ -115,12 +117,12 @@ namespace {
 /// key that `structure()` begins.
 template <typename Structure, typename Build>
 std::shared_ptr<const PreparedDerivative> lookUp(RuntimeState &state, const runtime::CacheKey &key, const Target &target,
-                                                 Structure &&structure, Build &&build) {
+                                                 PreparedCache::Memo &memo, Structure &&structure, Build &&build) {
   ThreadState &thread = threadState;
   thread.lookupRuntime = state.id;
   thread.lookupKey = key;
   thread.lookupHit = true;
-  return state.prepared.get(key, [&] {
+  return state.prepared.get(key, memo, [&] {
     threadState.lookupHit = false;
     KeyTexts texts{structure() + targetText(target), nullptr};
     texts.prepared = std::make_shared<const std::string>(texts.transformed + "engine " +
@@ -138,20 +140,21 @@ PlaceFunction placesIn(std::span<const std::source_location> locations) {
   };
 }
 
-std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Walk &walk, const Target &target) {
-  core::Graph graph;
+std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, Workspace &workspace, const Target &target) {
+  const Walk &walk = workspace.walk;
+  std::optional<core::Graph> graph;
   return lookUp(
-      state, walk.key(), target,
+      state, walk.key(), target, workspace.memo,
       [&] {
         graph = walk.graph(true);
-        return core::structureKey(graph, walk.transform(true));
+        return core::structureKey(*graph, walk.transform(true));
       },
       [&](KeyTexts texts) {
         auto derived = std::make_shared<core::DerivedFunction>();
         derived->graph = walk.graph(false);
         derived->transform = walk.transform(false);
         return buildPrepared(
-            state, graph, walk.transform(true), target, [&](uint32_t number) { return placeOf(walk, number); },
+            state, *graph, walk.transform(true), target, [&](uint32_t number) { return placeOf(walk, number); },
             std::move(texts), std::move(derived));
       });
 }
@@ -159,7 +162,8 @@ std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Wal
 std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
                                                          const std::shared_ptr<const core::DerivedFunction> &program,
                                                          const std::string &text, const Digest &structure,
-                                                         const Target &target, const PlaceFunction &place) {
+                                                         const Target &target, const PlaceFunction &place,
+                                                         PreparedCache::Memo &memo) {
   const uint64_t words[] = {structure.low, structure.high,
                             static_cast<uint64_t>(target.fuse) | static_cast<uint64_t>(target.level) << 8 |
                                 static_cast<uint64_t>(target.engineKind) << 16,
@@ -167,7 +171,7 @@ std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
                                 static_cast<uint64_t>(compiler::kPipelineVersion)};
   Digest hashed = digest(words);
   return lookUp(
-      state, {hashed.low, hashed.high}, target, [&] { return text; },
+      state, {hashed.low, hashed.high}, target, memo, [&] { return text; },
       [&](KeyTexts texts) {
         return buildPrepared(state, program->graph, program->transform, target, place, std::move(texts),
                              std::make_shared<core::DerivedFunction>(*program));

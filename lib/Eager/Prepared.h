@@ -34,11 +34,10 @@ struct PreparedDerivative {
 };
 
 using TransformCache = runtime::LruCache<const TransformedProgram>;
-using PreparedCache = runtime::LruCache<const PreparedDerivative>;
 
-/// The derivative for a walk: from the runtime's cache, else from the AdContext's, else compiled now. Leaves what it found for
+/// The derivative for the workspace's walk: from the runtime's cache, else from the AdContext's, else compiled now. Leaves what it found for
 /// `explainCache`. Raises what the compiler raises.
-std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, const Walk &walk, const Target &target);
+std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, Workspace &workspace, const Target &target);
 
 /// Where the user wrote operation k of a graph.
 using PlaceFunction = std::function<compiler::SourcePlace(uint32_t)>;
@@ -49,7 +48,8 @@ PlaceFunction placesIn(std::span<const std::source_location> locations);
 std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
                                                          const std::shared_ptr<const core::DerivedFunction> &program,
                                                          const std::string &text, const Digest &digest,
-                                                         const Target &target, const PlaceFunction &place);
+                                                         const Target &target, const PlaceFunction &place,
+                                                         PreparedCache::Memo &memo);
 
 /// A transformed function as what a call runs.
 struct DerivedCallee {

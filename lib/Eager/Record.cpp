@@ -16,9 +16,9 @@ namespace {
 
 std::atomic<uint64_t> nextFreeId{1};
 
-core::ValueType typeOf(const Tensor &tensor) {
+void setType(core::ValueType &type, const Tensor &tensor) {
   const runtime::TensorView &view = detail::TensorAccess::view(tensor);
-  return {view.dtype, view.shape};
+  eager::setType(type, view.dtype, view.shape);
 }
 
 /// Whether this was the last reference. The last owner needs no read-modify-write: nobody else can add one.
@@ -46,7 +46,7 @@ uint64_t idOf(Record &record) noexcept {
 ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor tensor, const std::source_location &where)
     : Record(RecordKind::Constant, false, state) {
   this->where = where;
-  type = typeOf(tensor);
+  setType(type, tensor);
   value = std::move(tensor);
   state.addRecord(false);
 }
@@ -54,7 +54,7 @@ ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor tensor, const std::source
 VersionLeaf::VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot, const std::source_location &where)
     : Record(RecordKind::Version, tracks, state), slot(slot) {
   this->where = where;
-  type = typeOf(tensor);
+  setType(type, tensor);
   value = std::move(tensor);
   state.addRecord(false);
 }
@@ -77,7 +77,7 @@ private:
 Variable::Variable(RuntimeState &state, Tensor tensor, const std::source_location &where)
     : Record(RecordKind::Variable, isDifferentiable(tensor.dtype()), state) {
   this->where = where;
-  type = typeOf(tensor);
+  setType(type, tensor);
   slot_ = new Slot(state, nextId(), tracks);
   slot_->retain(); // one reference for the variable, one for the version
   current_ = new VersionLeaf(state, tracks, std::move(tensor), slot_, where);
@@ -113,10 +113,8 @@ Node *Node::create(RuntimeState &state, bool tracks, core::OpKind op, std::span<
   node->operandCount_ = static_cast<uint32_t>(operands.size());
   node->attributes_ = reinterpret_cast<int64_t *>(node->operands_ + operands.size());
   node->attributeCount_ = static_cast<uint32_t>(attributes.size());
-  for (size_t i = 0; i < operands.size(); ++i) {
-    retain(operands[i]);
+  for (size_t i = 0; i < operands.size(); ++i)
     node->operands_[i] = operands[i];
-  }
   if (!attributes.empty())
     std::memcpy(node->attributes_, attributes.data(), attributes.size_bytes());
   state.addRecord(tracks);

@@ -27,6 +27,23 @@ namespace tenferro::eager {
 
 class RuntimeState;
 
+/// Whether two short lists are equal, without a call: they are looked at several times in every operation.
+inline bool sameExtents(const IntList &a, const IntList &b) noexcept {
+  if (a.size() != b.size())
+    return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i])
+      return false;
+  return true;
+}
+
+/// Fills a default-made type, without a call where the rank is usual.
+inline void setType(core::ValueType &type, DType dtype, const Shape &shape) {
+  type.dtype = dtype;
+  for (int64_t extent : shape)
+    type.shape.push_back(extent);
+}
+
 /// A 128-bit hash.
 struct Digest {
   uint64_t low = 0, high = 0;
@@ -97,6 +114,12 @@ private:
   RuntimeState &state_;
   const uint64_t id_;
   const bool counted_;
+
+public:
+  /// Of the last walk whose derivatives met the slot. Guarded by the runtime's walk lock.
+  uint64_t walkEpoch = 0;
+
+private:
   mutable std::mutex lock_;
   Tensor gradient_;
   Slot *previous_ = nullptr, *next_ = nullptr; // of the runtime's list, under its lock
@@ -154,7 +177,7 @@ protected:
 
 class Node final : public Operation {
 public:
-  /// One allocation for the node, its operands and its attributes. Retains the operands.
+  /// One allocation for the node, its operands and its attributes. Takes over one reference of each operand.
   static Node *create(RuntimeState &state, bool tracks, core::OpKind op, std::span<Record *const> operands,
                       std::span<const int64_t> attributes);
 

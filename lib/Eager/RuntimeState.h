@@ -51,7 +51,7 @@ public:
   /// Held by walks: the fields `walk*` of records belong to one walk at a time.
   std::mutex walkLock;
   uint64_t walkEpoch = 0; ///< under the walk lock
-  std::atomic<uint64_t> visited{0};
+  std::atomic<uint64_t> visited{0}; ///< written under the walk lock
 
   PreparedCache prepared;
   ExtensionRegistry extensions{*this};

@@ -16,6 +16,17 @@ namespace tenferro {
 struct Tensor::Impl {
   Impl(runtime::BufferRef buffer, runtime::TensorView view) noexcept
       : buffer(std::move(buffer)), view(std::move(view)) {}
+  /// Contiguous elements at the front of the buffer. Built in place: this is a part of every operation.
+  Impl(runtime::BufferRef storage, DType dtype, const Shape &shape) : buffer(std::move(storage)) {
+    view.data = buffer.data();
+    view.dtype = dtype;
+    int64_t stride = 1;
+    for (int64_t extent : shape) {
+      view.shape.push_back(extent);
+      view.strides.push_back(stride);
+      stride *= extent > 0 ? extent : 1;
+    }
+  }
 
   std::atomic<uint32_t> references{1};
   runtime::BufferRef buffer;
@@ -43,10 +54,17 @@ struct TensorAccess {
   /// A contiguous tensor with unspecified elements, to be written through `view(tensor).data` before anyone else sees
   /// it. The shape must be valid. Raises OutOfMemory.
   static Tensor allocate(DType dtype, const Shape &shape) {
-    runtime::BufferRef buffer =
-        runtime::BufferRef::allocate(static_cast<size_t>(shape.elementCount()) * byteSize(dtype));
-    runtime::TensorView view(buffer.data(), dtype, shape, shape.contiguousStrides());
-    return make(std::move(buffer), std::move(view));
+    int64_t count = 1;
+    for (int64_t extent : shape)
+      count *= extent;
+    return contiguous(runtime::BufferRef::allocate(static_cast<size_t>(count) * byteSize(dtype)), dtype, shape);
+  }
+
+  /// A contiguous tensor over the elements at the front of `buffer`.
+  static Tensor contiguous(runtime::BufferRef buffer, DType dtype, const Shape &shape) {
+    Tensor tensor;
+    tensor.impl_ = new Tensor::Impl(std::move(buffer), dtype, shape);
+    return tensor;
   }
 
   /// A tensor over the same storage as `tensor`.
@@ -58,9 +76,9 @@ struct TensorAccess {
   static const runtime::TensorView &view(const Tensor &tensor) { return impl(tensor).view; }
   static const runtime::BufferRef &buffer(const Tensor &tensor) { return impl(tensor).buffer; }
 
-  /// The only element, as `Tensor::item`.
   /// DTypeMismatch unless the elements are of `asked`.
   static void checkDType(const Tensor &tensor, DType asked);
+  /// The only element, as `Tensor::item`.
   static void copyOnly(const Tensor &tensor, DType dtype, void *out) { tensor.copyOnly(dtype, out); }
 
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.

@@ -12,23 +12,26 @@ template <typename T> class ThreadOwned {
 public:
   /// Null once the thread's object is gone.
   static T *get() {
-    if (!object_ && !gone_) {
-      object_ = new T;
-      thread_local Owner owner;
-      (void)owner;
-    }
+    if (!object_ && !gone_) [[unlikely]]
+      make();
     return object_;
   }
 
 private:
+  [[gnu::noinline, gnu::cold]] static void make() {
+    object_ = new T;
+    thread_local Owner owner;
+    (void)owner;
+  }
   struct Owner {
     ~Owner() {
       gone_ = true;
       delete std::exchange(object_, nullptr);
     }
   };
-  static inline constinit thread_local T *object_ = nullptr;
-  static inline constinit thread_local bool gone_ = false;
+  // At a fixed distance from the thread pointer: there are a few of them, of a few bytes.
+  static inline constinit thread_local T *object_ __attribute__((tls_model("initial-exec"))) = nullptr;
+  static inline constinit thread_local bool gone_ __attribute__((tls_model("initial-exec"))) = false;
 };
 
 } // namespace tenferro::eager

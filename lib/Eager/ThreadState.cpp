@@ -11,7 +11,7 @@
 namespace tenferro {
 
 namespace eager {
-thread_local constinit ThreadState threadState;
+thread_local constinit ThreadState threadState __attribute__((tls_model("initial-exec")));
 } // namespace eager
 
 using eager::threadState;

@@ -31,7 +31,8 @@ struct ThreadState {
   runtime::CacheKey lookupKey;
 };
 
-extern thread_local constinit ThreadState threadState;
+/// Reached at a fixed distance from the thread pointer, also from a library that is opened late: it is small.
+extern thread_local constinit ThreadState threadState __attribute__((tls_model("initial-exec")));
 
 /// The current session for operation `op`, written at `where`. Errors: RuntimeState under that name and line if there
 /// is none.

@@ -32,6 +32,7 @@ void Walk::clear() noexcept {
   savedNumbers_.clear();
   words_.clear();
   results_ = 0;
+  repeatsSlots_ = false;
 }
 
 void Walk::run(RuntimeState &state, const DerivativeRequest &request) {
@@ -72,7 +73,8 @@ bool Walk::tryRun(RuntimeState &state, const DerivativeRequest &request) {
   outputNumber_ = numberOf(request.output);
   collectWrt(request);
   hash(request);
-  state.visited.fetch_add(leaves_.size() + operations_.size(), std::memory_order_relaxed);
+  state.visited.store(state.visited.load(std::memory_order_relaxed) + leaves_.size() + operations_.size(),
+                      std::memory_order_relaxed);
   return true;
 }
 
@@ -117,9 +119,31 @@ void Walk::addLeaf(Record *record) {
   repeated_.push_back(repeated ? ++repeats_ : 0);
 }
 
-runtime::TensorView Walk::leafView(size_t i) const {
-  const runtime::TensorView &view = detail::TensorAccess::view(leaves_[i]->value);
-  return repeated_[i] ? runtime::TensorView(view.data, view.dtype, {}, {}) : view;
+static void rebindList(IntList &list, const IntList &from) {
+  if (list.size() != from.size()) {
+    list = from;
+    return;
+  }
+  for (size_t i = 0; i < from.size(); ++i)
+    if (list[i] != from[i])
+      list[i] = from[i];
+}
+
+void rebind(runtime::TensorView &view, const runtime::TensorView &from) {
+  view.data = from.data;
+  view.dtype = from.dtype;
+  rebindList(view.shape, from.shape);
+  rebindList(view.strides, from.strides);
+}
+
+void Walk::bindLeaf(size_t i, runtime::TensorView &view) const {
+  const runtime::TensorView &leaf = detail::TensorAccess::view(leaves_[i]->value);
+  if (!repeated_[i])
+    return rebind(view, leaf);
+  view.data = leaf.data;
+  view.dtype = leaf.dtype;
+  view.shape.clear();
+  view.strides.clear();
 }
 
 uint32_t Walk::numberOf(const Record *record) const noexcept {
@@ -224,21 +248,25 @@ const core::ValueType &Walk::savedType(size_t i) const noexcept {
   return keptResults_[i] ? static_cast<const Call *>(saved_[i])->results[keptIndices_[i]] : saved_[i]->type;
 }
 
-runtime::TensorView Walk::savedView(size_t i) const {
+void Walk::bindSaved(size_t i, runtime::TensorView &view) const {
   if (keptResults_[i])
-    return detail::TensorAccess::view(*keptResults_[i]);
+    return rebind(view, detail::TensorAccess::view(*keptResults_[i]));
   const Record *record = carriers_[i];
-  runtime::TensorView view = detail::TensorAccess::view(record->value);
+  rebind(view, detail::TensorAccess::view(record->value));
   for (; record != saved_[i]; record = static_cast<const Node *>(record)->operands()[0])
     view = operandView(*static_cast<const Node *>(record), view);
-  return view;
 }
 
 void Walk::collectWrt(const DerivativeRequest &request) {
   if (request.allVariables) {
-    for (Record *leaf : leaves_)
-      if (leaf->kind == RecordKind::Version && leaf->tracks)
-        wrt_.push_back(leaf);
+    for (Record *leaf : leaves_) {
+      if (leaf->kind != RecordKind::Version || !leaf->tracks)
+        continue;
+      wrt_.push_back(leaf);
+      Slot &slot = *static_cast<VersionLeaf *>(leaf)->slot;
+      repeatsSlots_ |= slot.walkEpoch == epoch_;
+      slot.walkEpoch = epoch_;
+    }
   } else {
     std::vector<const Slot *> slots;
     for (Record *record : request.wrt) {
@@ -285,20 +313,22 @@ void Walk::hash(const DerivativeRequest &request) {
     for (int64_t extent : leaf->type.shape)
       words_.push_back(static_cast<uint64_t>(extent));
   }
-  size_t position = 0;
+  // Numbers go by pairs.
+  auto push = [this](uint32_t first, const uint32_t *more, size_t count) {
+    words_.push_back(first | (count ? static_cast<uint64_t>(more[0]) << 32 : 0));
+    for (size_t i = 1; i < count; i += 2)
+      words_.push_back(more[i] | (i + 1 < count ? static_cast<uint64_t>(more[i + 1]) << 32 : 0));
+  };
+  const uint32_t *numbers = operandNumbers_.data();
   for (const Operation *operation : operations_) {
-    size_t count = operation->operands().size();
+    const size_t count = operation->operands().size();
     words_.push_back(operation->digest.low);
     words_.push_back(operation->digest.high);
-    words_.push_back(count);
-    for (size_t i = 0; i < count; ++i)
-      words_.push_back(operandNumbers_[position++]);
+    push(static_cast<uint32_t>(count), numbers, count);
+    numbers += count;
   }
-  for (uint32_t number : wrtNumbers_)
-    words_.push_back(number);
-  for (uint32_t number : savedNumbers_)
-    words_.push_back(number);
-  words_.push_back(outputNumber_);
+  push(outputNumber_, wrtNumbers_.data(), wrtNumbers_.size());
+  push(0, savedNumbers_.data(), savedNumbers_.size());
   Digest hashed = digest(words_);
   key_ = {hashed.low, hashed.high};
 }
@@ -384,7 +414,6 @@ WorkspaceLease::WorkspaceLease() {
 }
 
 WorkspaceLease::~WorkspaceLease() {
-  workspace_->arguments.clear();
   workspace_->results.clear();
   const Walk &walk = workspace_->walk;
   if (walk.operations().size() > kSpareOperations || walk.leaves().size() > kSpareOperations)

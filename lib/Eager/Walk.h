@@ -48,19 +48,31 @@ public:
   void run(RuntimeState &state, const DerivativeRequest &request);
 
   std::span<Record *const> leaves() const noexcept { return leaves_; }
-  /// The value to bind for `leaves()[i]`: one element where the leaf is a number repeated (strides 0), else all.
-  runtime::TensorView leafView(size_t i) const;
+  /// Makes `view` the value to bind for `leaves()[i]`: one element where the leaf is a number repeated (strides 0), else all.
+  void bindLeaf(size_t i, runtime::TensorView &view) const;
+  runtime::TensorView leafView(size_t i) const {
+    runtime::TensorView view;
+    bindLeaf(i, view);
+    return view;
+  }
   /// Nodes and calls, by number.
   std::span<Operation *const> operations() const noexcept { return operations_; }
   /// Nodes and results whose kept values are bound. Transposed or repeated views of a value stand for the value itself: the
   /// program takes the view again, which costs nothing, and reads fewer elements.
   std::span<Record *const> saved() const noexcept { return saved_; }
-  /// The value to bind for `saved()[i]`; aliases a kept value.
-  runtime::TensorView savedView(size_t i) const;
+  /// Makes `view` the value to bind for `saved()[i]`; it aliases a kept value.
+  void bindSaved(size_t i, runtime::TensorView &view) const;
+  runtime::TensorView savedView(size_t i) const {
+    runtime::TensorView view;
+    bindSaved(i, view);
+    return view;
+  }
   /// The type of `saved()[i]`'s value.
   const core::ValueType &savedType(size_t i) const noexcept;
   /// The reached part of `wrt`, in the order of the walk.
   std::span<Record *const> wrt() const noexcept { return wrt_; }
+  /// Whether versions of one variable are among them; only if they are all variables.
+  bool repeatsSlots() const noexcept { return repeatsSlots_; }
   /// Operations of `graph(true)` in front of `operations()`.
   uint32_t leadingOperations() const noexcept { return repeats_; }
   const runtime::CacheKey &key() const noexcept { return key_; }
@@ -98,7 +110,7 @@ private:
 
   uint64_t epoch_ = 0;
   uint32_t results_ = 0; ///< values of the operations
-  bool seedOnes_ = false;
+  bool seedOnes_ = false, repeatsSlots_ = false;
   core::TransformKind kind_{};
   uint32_t outputNumber_ = 0;
   std::vector<Frame> stack_;
@@ -121,11 +133,19 @@ private:
   runtime::CacheKey key_;
 };
 
+struct PreparedDerivative;
+using PreparedCache = runtime::LruCache<const PreparedDerivative>;
+
+/// Makes `view` a copy of `from`. The one is often the other's of the last run: what is equal is not written.
+void rebind(runtime::TensorView &view, const runtime::TensorView &from);
+
 /// What one call of a derivative needs beside its records; its memory is used again.
 struct Workspace {
   Walk walk;
+  /// Between calls: those of the last one, without the memory they were in.
   std::vector<runtime::TensorView> arguments;
   std::vector<runtime::BufferRef> results;
+  PreparedCache::Memo memo; ///< of the thread's last look-ups
 };
 
 /// A Workspace from the calling thread's spare one, given back at the end of the scope.

@@ -5,6 +5,7 @@
 #include "tenferro/Cache.h"
 #include "tenferro/Error.h"
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -32,10 +33,23 @@ template <typename Value> struct Built {
 };
 
 /// Values under 128-bit keys, least recently used ones evicted. A caller's shared_ptr keeps a value alive that has been
-/// evicted. Thread safe; a hit takes a shared lock only. A builder may use the cache for other keys.
+/// evicted. Thread safe; a hit takes a shared lock only, and none where a Memo knows it. A builder may use the cache for other keys.
 template <typename Value> class LruCache {
+  struct Entry;
+
 public:
   using Pointer = std::shared_ptr<Value>;
+
+  /// The last hits of whoever owns it, by reference: it keeps no value alive. For one thread at a time; any number of caches.
+  class Memo {
+    friend class LruCache;
+    struct Line {
+      uint64_t cache = 0, removals = 0;
+      CacheKey key;
+      std::weak_ptr<Entry> entry;
+    };
+    std::array<Line, 4> lines_;
+  };
 
   explicit LruCache(CacheLimits limits = {}) : limits_(limits) {}
   LruCache(const LruCache &) = delete;
@@ -45,11 +59,9 @@ public:
   template <typename Verify> Pointer find(const CacheKey &key, Verify &&verify) {
     std::shared_lock lock(mutex_);
     auto it = entries_.find(key);
-    if (it == entries_.end() || !verify(static_cast<const Value &>(*it->second.value)))
+    if (it == entries_.end() || !verify(static_cast<const Value &>(*it->second->value)))
       return nullptr;
-    it->second.stamp.store(clock_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
-    hits_.fetch_add(1, std::memory_order_relaxed);
-    return it->second.value;
+    return hit(*it->second);
   }
   Pointer find(const CacheKey &key) {
     return find(key, [](const Value &) { return true; });
@@ -66,15 +78,30 @@ public:
   template <typename Build> Pointer get(const CacheKey &key, Build &&build) {
     return get(key, [](const Value &) { return true; }, std::forward<Build>(build));
   }
+  /// The same without a lock if `memo` remembers the value and it is still kept.
+  template <typename Build> Pointer get(const CacheKey &key, Memo &memo, Build &&build) {
+    typename Memo::Line &line = memo.lines_[key.low % memo.lines_.size()];
+    // What was kept when nothing had been removed yet is kept as long as nothing is.
+    if (line.key == key && line.cache == id_ && line.removals == removals_.load(std::memory_order_acquire))
+      if (std::shared_ptr<Entry> entry = line.entry.lock()) {
+        const Pointer &value = hit(*entry);
+        return Pointer(std::move(entry), value.get());
+      }
+    Pointer value = get(key, std::forward<Build>(build));
+    std::shared_lock lock(mutex_);
+    if (auto it = entries_.find(key); it != entries_.end())
+      line = {id_, removals_.load(std::memory_order_relaxed), key, it->second};
+    return value;
+  }
 
   /// Takes a value that the caller built without being waited for, because it must not wait itself: while it holds
   /// something that another build may need. Counts a miss. Keeps the one that is there if `verify` accepts it.
   template <typename Verify> void offer(const CacheKey &key, Verify &&verify, const Built<Value> &built) {
-    std::vector<Pointer> dropped;
+    Dropped dropped;
     std::unique_lock lock(mutex_);
     ++misses_;
     auto it = entries_.find(key);
-    if (it == entries_.end() || !verify(static_cast<const Value &>(*it->second.value)))
+    if (it == entries_.end() || !verify(static_cast<const Value &>(*it->second->value)))
       insert(key, built, dropped);
     lock.unlock();
   }
@@ -94,7 +121,7 @@ public:
   }
   /// Evicts at once what the new limits do not allow.
   void setLimits(CacheLimits limits) {
-    std::vector<Pointer> dropped; // destroyed after the lock is gone
+    Dropped dropped; // destroyed after the lock is gone
     std::unique_lock lock(mutex_);
     limits_ = limits;
     evict(dropped);
@@ -102,9 +129,10 @@ public:
   }
   /// Forgets all entries; `clears` grows and the other counters restart. Builds in flight are kept when they end.
   void clear() {
-    std::unordered_map<CacheKey, Entry, Hash> dropped;
+    Entries dropped;
     std::unique_lock lock(mutex_);
     dropped.swap(entries_);
+    removed();
     retainedBytes_ = 0;
     misses_ = evictions_ = 0;
     hits_.store(0, std::memory_order_relaxed);
@@ -115,18 +143,22 @@ public:
   template <typename Visit> void forEach(Visit &&visit) const {
     std::shared_lock lock(mutex_);
     for (const auto &[key, entry] : entries_)
-      visit(key, static_cast<const Value &>(*entry.value));
+      visit(key, static_cast<const Value &>(*entry->value));
   }
 
 private:
   struct Hash {
     size_t operator()(const CacheKey &key) const noexcept { return key.low ^ (key.high * 0x9E3779B97F4A7C15u); }
   };
+  /// Immutable but for its stamp.
   struct Entry {
-    Pointer value;
-    size_t bytes = 0;
+    explicit Entry(const Built<Value> &built) : value(built.value), bytes(built.retainedBytes) {}
+    const Pointer value;
+    const size_t bytes;
     std::atomic<uint64_t> stamp{0};
   };
+  using Entries = std::unordered_map<CacheKey, std::shared_ptr<Entry>, Hash>;
+  using Dropped = std::vector<std::shared_ptr<Entry>>;
   /// A build in flight.
   struct Flight {
     std::thread::id builder;
@@ -136,15 +168,30 @@ private:
     std::condition_variable_any changed;
   };
 
+  /// Counts it and makes it the most recently used one.
+  const Pointer &hit(Entry &entry) {
+    hits_.fetch_add(1, std::memory_order_relaxed);
+    if (entry.stamp.load(std::memory_order_relaxed) + 1 != clock_.load(std::memory_order_relaxed))
+      touch(entry);
+    return entry.value;
+  }
+  void touch(Entry &entry) {
+    entry.stamp.store(clock_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+  /// With the lock held: memos are to look again.
+  void removed() { removals_.fetch_add(1, std::memory_order_release); }
+
+  static uint64_t nextId() {
+    static std::atomic<uint64_t> next{1};
+    return next.fetch_add(1, std::memory_order_relaxed);
+  }
+
   template <typename Verify, typename Build> Pointer buildOnce(const CacheKey &key, Verify &verify, Build &build) {
     std::unique_lock lock(mutex_);
     for (;;) {
       auto it = entries_.find(key);
-      if (it != entries_.end() && verify(static_cast<const Value &>(*it->second.value))) {
-        hits_.fetch_add(1, std::memory_order_relaxed);
-        it->second.stamp.store(clock_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
-        return it->second.value;
-      }
+      if (it != entries_.end() && verify(static_cast<const Value &>(*it->second->value)))
+        return hit(*it->second);
       auto found = flights_.find(key);
       if (found == flights_.end())
         break;
@@ -179,7 +226,7 @@ private:
       error = std::current_exception();
     }
 
-    std::vector<Pointer> dropped;
+    Dropped dropped;
     lock.lock();
     if (!error) {
       try {
@@ -198,18 +245,19 @@ private:
     return built.value;
   }
 
-  void insert(const CacheKey &key, const Built<Value> &built, std::vector<Pointer> &dropped) {
+  void insert(const CacheKey &key, const Built<Value> &built, Dropped &dropped) {
     if (!limits_.maxEntries || !limits_.maxRetainedBytes)
       return;
-    Entry &entry = entries_[key];
-    if (entry.value) {
-      retainedBytes_ -= entry.bytes;
-      dropped.push_back(std::move(entry.value));
+    auto entry = std::make_shared<Entry>(built);
+    touch(*entry);
+    std::shared_ptr<Entry> &place = entries_[key];
+    if (place) {
+      retainedBytes_ -= place->bytes;
+      dropped.push_back(std::move(place));
+      removed();
       ++evictions_;
     }
-    entry.value = built.value;
-    entry.bytes = built.retainedBytes;
-    entry.stamp.store(clock_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+    place = std::move(entry);
     retainedBytes_ += built.retainedBytes;
     evict(dropped);
   }
@@ -221,26 +269,29 @@ private:
     return entries_.size() > limits_.maxEntries || (entries_.size() > 1 && retainedBytes_ > limits_.maxRetainedBytes);
   }
 
-  void evict(std::vector<Pointer> &dropped) {
+  void evict(Dropped &dropped) {
     while (isOverLimits()) {
       auto oldest = entries_.begin();
       for (auto it = entries_.begin(); it != entries_.end(); ++it)
-        if (it->second.stamp.load(std::memory_order_relaxed) < oldest->second.stamp.load(std::memory_order_relaxed))
+        if (it->second->stamp.load(std::memory_order_relaxed) < oldest->second->stamp.load(std::memory_order_relaxed))
           oldest = it;
-      retainedBytes_ -= oldest->second.bytes;
-      dropped.push_back(std::move(oldest->second.value));
+      retainedBytes_ -= oldest->second->bytes;
+      dropped.push_back(std::move(oldest->second));
       entries_.erase(oldest);
+      removed();
       ++evictions_;
     }
   }
 
   mutable std::shared_mutex mutex_;
   CacheLimits limits_;
-  std::unordered_map<CacheKey, Entry, Hash> entries_;
+  Entries entries_;
   std::unordered_map<CacheKey, std::shared_ptr<Flight>, Hash> flights_;
   size_t retainedBytes_ = 0;
   uint64_t misses_ = 0, evictions_ = 0, clears_ = 0;
   std::atomic<uint64_t> hits_{0}, clock_{0};
+  std::atomic<uint64_t> removals_{0}; ///< written under the lock
+  const uint64_t id_ = nextId();      ///< of this cache; unique in the process
 };
 
 } // namespace tenferro::runtime

@@ -37,7 +37,7 @@ stage() {
 # What has to be there, by Debian package.
 packages=(
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev g++ cmake ninja-build ccache
-  python3 libgtest-dev libxxhash-dev nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev libedit-dev pkg-config ca-certificates
+  python3 valgrind libgtest-dev libxxhash-dev nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev libedit-dev pkg-config ca-certificates
 )
 
 # Installs the missing packages; says which if it may not.

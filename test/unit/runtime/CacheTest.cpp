@@ -12,6 +12,12 @@ using namespace tenferro::runtime;
 namespace {
 using Cache = LruCache<const std::string>;
 
+Cache::Pointer put(Cache &cache, uint64_t key, Cache::Memo &memo, size_t bytes = 10) {
+  return cache.get({key, 0}, memo, [&] {
+    return Built<const std::string>{std::make_shared<const std::string>(std::to_string(key)), bytes};
+  });
+}
+
 Cache::Pointer put(Cache &cache, uint64_t key, size_t bytes = 10, int *builds = nullptr) {
   return cache.get({key, 0}, [&] {
     if (builds)
@@ -74,6 +80,45 @@ TEST(LruCache, LeastRecentlyUsedGoesFirst) {
   put(cache, 8, 1, &builds);
   put(cache, 8, 1, &builds);
   EXPECT_EQ(builds, 2);
+}
+
+TEST(LruCache, AMemoAnswersLikeTheCache) {
+  Cache cache({3, 1000}), other;
+  Cache::Memo memo;
+  auto first = put(cache, 1, memo);
+  EXPECT_EQ(put(cache, 1, memo), first);
+  EXPECT_EQ(put(cache, 5, memo)->size(), 1u); // the same line of the memo
+  EXPECT_EQ(put(cache, 1, memo), first);
+  EXPECT_NE(put(other, 1, memo), first); // the same key of another cache
+  EXPECT_EQ(cache.stats().hits, 2u);
+  EXPECT_EQ(cache.stats().misses, 2u);
+
+  // Hits through a memo keep an entry young.
+  put(cache, 2, memo);
+  put(cache, 1, memo);
+  put(cache, 1, memo);
+  put(cache, 3, memo); // evicts 5
+  EXPECT_EQ(cache.find({5, 0}), nullptr);
+  EXPECT_NE(cache.find({1, 0}), nullptr);
+
+  // What is gone is not answered, though a caller still has it.
+  put(cache, 2, memo);
+  cache.setLimits({1, 1000});
+  EXPECT_EQ(cache.stats().entries, 1u);
+  uint64_t misses = cache.stats().misses;
+  EXPECT_EQ(*put(cache, 1, memo), "1");
+  EXPECT_EQ(cache.stats().misses, misses + 1);
+  cache.clear();
+  EXPECT_EQ(*put(cache, 1, memo), "1");
+  EXPECT_EQ(cache.stats().misses, 1u);
+  EXPECT_EQ(cache.stats().hits, 0u);
+  cache.clear();
+  EXPECT_EQ(*first, "1");
+
+  // It keeps nothing alive.
+  std::weak_ptr<const std::string> gone = put(cache, 7, memo);
+  cache.clear();
+  EXPECT_TRUE(gone.expired());
 }
 
 TEST(LruCache, SixteenThreadsBuildOnce) {
@@ -187,9 +232,12 @@ TEST(LruCache, ThreadsHitEvictAndClear) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
+      Cache::Memo memo;
       for (int i = 0; i < 2000; ++i) {
         uint64_t key = static_cast<uint64_t>(i * (t + 1)) % 16;
         ASSERT_EQ(*put(cache, key), std::to_string(key));
+        ASSERT_EQ(*put(cache, key, memo), std::to_string(key));
+        ASSERT_EQ(*put(cache, key / 4, memo), std::to_string(key / 4));
         if (i % 500 == t)
           cache.clear();
         cache.stats();
