@@ -13,6 +13,7 @@ struct Options {
   std::string filter; ///< runs the cases whose "bench.case" contains it
   int threads = 1;
   double secondsPerCase = 0.5;
+  std::string data; ///< the folder of einsum/*.json and permutation_patterns.json; may be empty
 };
 
 /// Nanoseconds of a monotonic clock.

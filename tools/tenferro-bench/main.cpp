@@ -1,19 +1,21 @@
-// tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S]: one JSON record a line.
+// tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S] [--data DIR]: one JSON record a line.
 #include "tools/tenferro-bench/Benches.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 using namespace tenferro::bench;
 
 static const char kUsage[] =
-    "usage: tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S]\n"
+    "usage: tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S] [--data DIR]\n"
     "\n"
     "Measures the library on this machine and prints one JSON record a line.\n"
     "  --filter TEXT          only the cases whose \"bench.case\" contains TEXT\n"
     "  --threads N            threads of the engine, default 1\n"
-    "  --seconds-per-case S   how long a case is repeated, default 0.5\n";
+    "  --seconds-per-case S   how long a case is repeated, default 0.5\n"
+    "  --data DIR             a folder with einsum/*.json and permutation_patterns.json, for the benches of these names\n";
 
 static int usage() {
   std::fputs(kUsage, stderr);
@@ -21,7 +23,9 @@ static int usage() {
 }
 
 int main(int argc, char **argv) {
+  const double atMain = now();
   Options options;
+  std::string child;
   if (argc == 2 && (!std::strcmp(argv[1], "--help") || !std::strcmp(argv[1], "-h"))) {
     std::fputs(kUsage, stdout);
     return 0;
@@ -32,6 +36,14 @@ int main(int argc, char **argv) {
     char *end = nullptr;
     if (!std::strcmp(argv[i], "--filter")) {
       options.filter = argv[i + 1];
+      continue;
+    }
+    if (!std::strcmp(argv[i], "--data")) {
+      options.data = argv[i + 1];
+      continue;
+    }
+    if (!std::strcmp(argv[i], "--child")) { // what the benches of fresh processes start
+      child = argv[i + 1];
       continue;
     }
     double value = std::strtod(argv[i + 1], &end);
@@ -48,6 +60,8 @@ int main(int argc, char **argv) {
     return usage();
   Reporter reporter(options);
   try {
+    if (!child.empty())
+      return runAsChild(child, atMain, options.threads);
     loop3(reporter); // first, because it measures the first backward of the process
     eagerOps(reporter);
     chain(reporter);
@@ -55,9 +69,16 @@ int main(int argc, char **argv) {
     matmul(reporter);
     highOrder(reporter);
     manyLeaves(reporter);
+    reductions(reporter);
+    einsum(reporter);
+    permute(reporter);
     traceScale(reporter);
+    startup(reporter);
     machineLimits(reporter);
   } catch (const tenferro::Error &error) {
+    reporter.error("all", options.filter, error.what());
+    return 1;
+  } catch (const std::exception &error) { // a file of --data, a child process
     reporter.error("all", options.filter, error.what());
     return 1;
   }
