@@ -127,60 +127,6 @@ static int64_t alignUp(int64_t bytes) {
   return (bytes + BufferPlan::kAlignment - 1) / BufferPlan::kAlignment * BufferPlan::kAlignment;
 }
 
-//===- Arena ----------------------------------------------------------------------------------------------------===//
-
-void BufferPlan::Arena::insert(int64_t offset, int64_t bytes) {
-  free.emplace(offset, bytes);
-  bySize.emplace(bytes, offset);
-}
-
-void BufferPlan::Arena::erase(std::map<int64_t, int64_t>::iterator block) {
-  bySize.erase({block->second, block->first});
-  free.erase(block);
-}
-
-/// The smallest free block that fits, the lowest of equal ones, else more memory at the top.
-int64_t BufferPlan::Arena::take(int64_t bytes) {
-  bytes = alignUp(bytes);
-  if (auto best = bySize.lower_bound({bytes, 0}); best != bySize.end()) {
-    auto [size, offset] = *best;
-    erase(free.find(offset));
-    if (size != bytes)
-      insert(offset + bytes, size - bytes);
-    return offset;
-  }
-  int64_t offset = top;
-  if (!free.empty()) { // grow the last block
-    auto last = std::prev(free.end());
-    if (last->first + last->second == top) {
-      offset = last->first;
-      erase(last);
-    }
-  }
-  top = offset + bytes;
-  high = std::max(high, top);
-  return offset;
-}
-
-void BufferPlan::Arena::give(int64_t offset, int64_t bytes) {
-  bytes = alignUp(bytes);
-  if (bytes == 0)
-    return;
-  auto next = free.lower_bound(offset);
-  if (next != free.end() && offset + bytes == next->first) {
-    bytes += next->second;
-    auto merged = next++;
-    erase(merged);
-  }
-  if (next != free.begin())
-    if (auto before = std::prev(next); before->first + before->second == offset) {
-      offset = before->first;
-      bytes += before->second;
-      erase(before);
-    }
-  insert(offset, bytes);
-}
-
 //===- Plan -----------------------------------------------------------------------------------------------------===//
 
 LogicalResult checkPlannable(func::FuncOp function) {
@@ -360,7 +306,7 @@ void BufferPlan::placeOperations() {
       arena_.give(place(dead).offset, bytesOf(dead));
     ++position;
   }
-  arenaBytes_ = arena_.high;
+  arenaBytes_ = arena_.bytes();
 }
 
 IntList BufferPlan::strides(Value value) const {

@@ -3,13 +3,11 @@
 #define TENFERRO_TRANSFORMS_BUFFERPLAN_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/core/Arena.h"
 #include "runtime/core/Program.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
-#include <map>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace tenferro::compiler {
@@ -44,7 +42,7 @@ public:
   bool isCopied(unsigned result) const { return copied_[result]; }
 
   /// Byte alignment of every place.
-  static constexpr int64_t kAlignment = 64;
+  static constexpr int64_t kAlignment = runtime::Arena::kAlignment;
 
   int64_t arenaBytes() const { return arenaBytes_; }
   const std::vector<uint8_t> &constants() const { return constants_; }
@@ -66,16 +64,6 @@ private:
   mlir::Value ownerOf(mlir::Value value) const;
   IntList stridesThrough(mlir::Operation *op) const;
 
-  struct Arena {
-    std::map<int64_t, int64_t> free;               ///< bytes by offset; neighbours are merged
-    std::set<std::pair<int64_t, int64_t>> bySize;  ///< the same as (bytes, offset)
-    int64_t top = 0, high = 0;
-    void insert(int64_t offset, int64_t bytes);
-    void erase(std::map<int64_t, int64_t>::iterator block);
-    int64_t take(int64_t bytes);
-    void give(int64_t offset, int64_t bytes);
-  };
-
   mlir::func::FuncOp function_;
   llvm::DenseMap<mlir::Value, Place> places_;
   // Of views, noted in program order: chains of them may be long.
@@ -85,7 +73,7 @@ private:
   std::vector<std::vector<mlir::Value>> dying_;  ///< owners by the position of their last use
   std::vector<bool> copied_, contiguous_;
   std::vector<uint8_t> constants_;
-  Arena arena_;
+  runtime::Arena arena_;
   int64_t arenaBytes_ = 0;
 };
 

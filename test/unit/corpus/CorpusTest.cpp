@@ -1,6 +1,7 @@
 // One answer: random programs give the same bits and the same errors op by op and fused, for one and two threads, at both
 // CPU levels, and for strided and contiguous arguments. corpus-test [--seed=S] [--programs=N] [--program=I]
 #include "test/unit/corpus/CorpusOptions.h"
+#include "test/unit/corpus/Difference.h"
 #include "test/unit/corpus/RandomProgram.h"
 
 #include "lib/Compiler/CompileInterface.h"
@@ -26,47 +27,6 @@ struct Outcome {
   std::optional<runtime::RunError> error;
   std::vector<runtime::BufferRef> results;
 };
-
-template <typename T> bool sameFloat(const void *a, const void *b) {
-  T x, y;
-  std::memcpy(&x, a, sizeof x);
-  std::memcpy(&y, b, sizeof y);
-  return std::memcmp(a, b, sizeof(T)) == 0 || (std::isnan(x) && std::isnan(y));
-}
-
-/// Index of the first element that differs, or -1. Any NaN equals any NaN.
-int64_t firstDifference(const core::ValueType &type, const void *a, const void *b) {
-  size_t width = byteSize(type.dtype);
-  const auto *left = static_cast<const uint8_t *>(a), *right = static_cast<const uint8_t *>(b);
-  int64_t count = type.shape.elementCount();
-  for (int64_t i = 0; i < count; ++i, left += width, right += width) {
-    bool same = type.dtype == DType::F64   ? sameFloat<double>(left, right)
-                : type.dtype == DType::F32 ? sameFloat<float>(left, right)
-                                           : std::memcmp(left, right, width) == 0;
-    if (!same)
-      return i;
-  }
-  return -1;
-}
-
-std::string elementText(const core::ValueType &type, const void *data, int64_t i) {
-  const auto *element = static_cast<const uint8_t *>(data) + static_cast<size_t>(i) * byteSize(type.dtype);
-  char text[64];
-  if (type.dtype == DType::F64) {
-    double value;
-    std::memcpy(&value, element, sizeof value);
-    std::snprintf(text, sizeof text, "%.17g (%a)", value, value);
-  } else if (type.dtype == DType::F32) {
-    float value;
-    std::memcpy(&value, element, sizeof value);
-    std::snprintf(text, sizeof text, "%.9g (%a)", value, value);
-  } else {
-    int64_t value = 0;
-    std::memcpy(&value, element, byteSize(type.dtype));
-    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
-  }
-  return text;
-}
 
 /// What the programs of a run exercised, so that an empty corpus cannot pass.
 struct Coverage {

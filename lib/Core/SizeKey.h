@@ -1,0 +1,30 @@
+// A structure key without its sizes: what programs that differ in extents alone have in common.
+#ifndef TENFERRO_CORE_SIZEKEY_H
+#define TENFERRO_CORE_SIZEKEY_H
+
+#include "tenferro/Export.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenferro::core {
+
+/// A structure key apart from its sizes.
+struct SizeKey {
+  /// The key with every extent of 2 or more replaced by "#k", the number of its value in `sizes`; 0 and 1 stay, as rules
+  /// treat them differently. Of attributes that say where something begins or ends, those numbers are replaced that are
+  /// one of the sizes so far; another one is part of the structure.
+  std::string text;
+  /// The extents, each value once, in the order in which they are met: never equal to each other, so that of two keys of
+  /// one text the same extents are equal.
+  std::vector<int64_t> sizes;
+};
+
+/// Of a text that `structureKey` wrote, or that begins so.
+TENFERRO_EXPORT SizeKey eraseSizes(std::string_view structureKey);
+
+} // namespace tenferro::core
+
+#endif // TENFERRO_CORE_SIZEKEY_H
