@@ -1,4 +1,8 @@
-// A program as the executor runs it. Internal to Executor.cpp and ProgramLoader.cpp.
+// A program as the executor runs it. Internal to the executor and the loader.
+//
+// What a run reads of each launch lies in three arrays that it walks from front to back: 24 bytes a launch, 8 bytes an
+// operand, and the numbers of kernel calls, one set for all launches of one kind and layout. The artifact, types and
+// plans are for loading, errors, and launches that are more than one kernel call.
 #ifndef TENFERRO_RUNTIME_CORE_EXECUTABLEPROGRAM_H
 #define TENFERRO_RUNTIME_CORE_EXECUTABLEPROGRAM_H
 
@@ -6,64 +10,61 @@
 #include "runtime/core/Executor.h"
 #include "runtime/core/LaunchMap.h"
 #include "runtime/core/LaunchReduce.h"
+#include "runtime/core/ValueResolver.h"
 
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace tenferro::runtime {
 
-/// Where an operand starts: a byte offset from a base address that is known when the program runs. The base of slot 0
-/// is null: the offset of an Index operand is its first value.
+/// Where an operand starts: bytes from a base address that is known when the program runs. Bases are the slots of
+/// ValueResolver.h, then those of `FarBase`.
 struct Place {
+  uint32_t base = 0;
+  uint32_t offset = 0;
+};
+
+/// A base in the middle of a large slot, for what lies further from its start than a Place can say.
+struct FarBase {
   uint32_t slot = 0;
   int64_t offset = 0;
-};
-inline constexpr uint32_t kIndexSlot = 0, kArenaSlot = 1, kConstantSlot = 2, kFirstArgumentSlot = 3;
-
-/// A value resolved through its views.
-struct ResolvedValue {
-  Place place;
-  IntList strides; ///< in elements
+  friend bool operator==(const FarBase &, const FarBase &) = default;
 };
 
-/// Resolves values of a program. With `arguments`, their strides are used; otherwise arguments are contiguous. Remembers views of
-/// views: chains of them may be long.
-class ValueResolver {
-public:
-  explicit ValueResolver(const Program &program, std::span<const TensorView> arguments = {})
-      : program_(program), arguments_(arguments) {}
-
-  ResolvedValue resolve(uint32_t value);
-
-private:
-  ResolvedValue resolveStored(const ProgramValue &value) const;
-  static ResolvedValue resolveView(const ProgramValue &value, const ResolvedValue &source);
-
-  const Program &program_;
-  std::span<const TensorView> arguments_;
-  std::unordered_map<uint32_t, ResolvedValue> views_;
-};
-
-/// What launches that differ in addresses alone share: everything decided that does not depend on them.
+/// What launches share that differ in addresses alone, or are maps that differ in their JIT functions: everything
+/// decided that depends on neither.
 struct Step {
   LaunchKind kind = LaunchKind::Map;
   std::unique_ptr<MapPlan> map;
   std::unique_ptr<ReducePlan> reduce;
-  MapFunction mapFunction;
+  MapFunction mapFunction; ///< its JIT function is that of the first of the launches
   ReduceFunction reduceFunction;
   std::vector<const Tier0Kernel *> combine;
   std::vector<Access> access;
-  std::vector<Place> places;     ///< of the first of the launches
   std::vector<TensorView> views; ///< of the operands, without addresses
 };
 
-/// One launch: its step and where its operands are.
+/// One launch.
 struct BoundLaunch {
-  const Step *step = nullptr;
-  std::vector<Place> places;
-  std::vector<uint32_t> arguments; ///< which arguments the operands read
+  MapKernel kernel = nullptr; ///< of a map, and of a reduction that is one call, which has the same type
+  uint32_t step = 0;
+  uint32_t places = 0;     ///< the first of its operands' places
+  uint32_t call = kNoCall; ///< if it is one call of the kernel, its numbers: n, m, inner strides, outer strides
+  uint32_t operands : 31 = 0;
+  uint32_t isSplit : 1 = 0; ///< several threads may make more of it than one call
+
+  static constexpr uint32_t kNoCall = ~uint32_t{0};
+  /// Operands a launch that is one call has at most.
+  static constexpr uint32_t kMostOperands = 32;
+};
+static_assert(sizeof(BoundLaunch) == 24 && std::is_same_v<MapKernel, ReduceKernel>);
+
+/// What an argument is compared with: a contiguous one has these extents, then these strides.
+struct ArgumentType {
+  DType dtype{};
+  uint32_t rank = 0;
+  uint32_t words = 0; ///< the first of its 2 * rank numbers
 };
 
 class ExecutableProgram final : public LoadedProgram {
@@ -74,18 +75,36 @@ public:
 
 private:
   friend class ProgramLoader;
+  struct Irregular;
+  struct Run;
 
-  void checkArguments(std::span<const TensorView> arguments, std::span<BufferRef> results) const;
+  size_t numberOf(const BoundLaunch &launch) const noexcept { return static_cast<size_t>(&launch - launches_.data()); }
+  void bindIrregular(size_t argument, Run &run) const;
+  void checkArgument(size_t argument, const TensorView &got) const;
+  /// A launch that is not one call, or whose operands somebody sees, or whose arguments are strided.
+  Status runLaunch(size_t number, Run &run) const;
+  Status runViews(const Step &step, const BoundLaunch &bound, const Launch &launch,
+                  std::span<const TensorView *const> operands, const LaunchContext &context) const;
   void runCallback(const Launch &launch, std::span<const TensorView *const> operands, const LaunchContext &context,
                    const CallbackCaller *caller) const;
-  Status runStep(const Step &step, const Launch &launch, std::span<const TensorView *const> operands,
-                 const LaunchContext &context) const;
+  bool readsStrided(const BoundLaunch &bound, const Irregular &irregular) const;
+  /// What the launch reported, for the error of the run. `operands` where its kind names an index.
+  [[gnu::cold]] void note(size_t number, Status status, Run &run,
+                          std::span<const TensorView *const> operands = {}) const;
+
+  static constexpr uint32_t kUnused = ~uint32_t{0};
 
   const KernelTable *kernels_ = nullptr;
-  std::vector<std::unique_ptr<Step>> steps_;
   std::vector<BoundLaunch> launches_; ///< one for each launch of the program
-  std::vector<bool> copied_; ///< arguments that must be contiguous
+  std::vector<Place> places_;
+  std::vector<int64_t> calls_;
+  std::vector<FarBase> farBases_;
+  std::vector<uint32_t> argumentTypes_; ///< by argument: which of `types_`, or kUnused
+  std::vector<ArgumentType> types_;
+  std::vector<int64_t> typeWords_;
   std::vector<size_t> resultBytes_;
+  std::vector<bool> copied_; ///< arguments that must be contiguous
+  std::vector<std::unique_ptr<Step>> steps_;
   std::vector<std::shared_ptr<const Callback>> callbacks_;
 };
 

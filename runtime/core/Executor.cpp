@@ -27,142 +27,215 @@ static RunError nameIndex(RunError error, const Launch &launch, std::span<const 
   return error;
 }
 
-static void *addressOf(Place place, char *const *bases) noexcept { return offset(bases[place.slot], place.offset); }
+/// What a run keeps beside the usual: copies of arguments that must be contiguous, and which others are not.
+struct ExecutableProgram::Irregular {
+  std::vector<BufferRef> copies;
+  std::vector<uint8_t> strided; ///< by argument; empty if none is
+  std::optional<ValueResolver> resolver;
+};
 
-void ExecutableProgram::checkArguments(std::span<const TensorView> arguments, std::span<BufferRef> results) const {
-  const Program &program = artifact_.program;
-  if (arguments.size() != program.arguments.size() || results.size() != program.results.size())
-    raise(makeFailure(ErrorKind::InvalidArgument, "run",
-                      "expects " + std::to_string(program.arguments.size()) + " arguments and " +
-                          std::to_string(program.results.size()) + " results, but got " +
-                          std::to_string(arguments.size()) + " and " + std::to_string(results.size())));
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!program.argumentUsed[i])
-      continue;
-    const core::ValueType &expected = program.arguments[i];
-    const TensorView &got = arguments[i];
-    bool empty = false;
-    if (got.dtype == expected.dtype && got.shape == expected.shape && got.strides.size() == got.shape.size()) {
-      if (got.data)
-        continue;
-      empty = got.elementCount() == 0;
-    }
-    if (empty)
-      continue;
-    Failure failure = makeFailure(ErrorKind::InvalidArgument, "run",
-                                  "expects argument " + std::to_string(i) + " of " + std::string(name(expected.dtype)) +
-                                      expected.shape.str() + ", but got " + std::string(name(got.dtype)) +
-                                      got.shape.str() + (got.data ? "" : " without data"));
-    failure.shapes = {expected.shape, got.shape};
-    failure.dtypes = {expected.dtype, got.dtype};
-    raise(std::move(failure));
+/// One run in progress.
+struct ExecutableProgram::Run {
+  std::span<const TensorView> arguments;
+  LaunchContext context;
+  const CallbackCaller *caller;
+  LaunchObserver *observer;
+  char **bases;
+  std::unique_ptr<Irregular> irregular;
+  std::optional<RunError> &error;
+};
+
+/// Whether an argument is there, of the type, and contiguous as it is usual: strides of extents 0 and 1 too.
+static bool isPlain(const TensorView &got, const ArgumentType &type, const int64_t *words) noexcept {
+  const size_t rank = type.rank;
+  if (got.dtype != type.dtype || !got.data || got.shape.size() != rank || got.strides.size() != rank)
+    return false;
+  const int64_t *extents = got.shape.data(), *strides = got.strides.data();
+  for (size_t d = 0; d < rank; ++d)
+    if (extents[d] != words[d] || strides[d] != words[rank + d])
+      return false;
+  return true;
+}
+
+static void *addressOf(Place place, char *const *bases) noexcept { return offset(bases[place.base], place.offset); }
+
+[[noreturn, gnu::cold]] static void raiseCounts(const Program &program, size_t arguments, size_t results) {
+  raise(makeFailure(ErrorKind::InvalidArgument, "run",
+                    "expects " + std::to_string(program.arguments.size()) + " arguments and " +
+                        std::to_string(program.results.size()) + " results, but got " + std::to_string(arguments) +
+                        " and " + std::to_string(results)));
+}
+
+void ExecutableProgram::checkArgument(size_t argument, const TensorView &got) const {
+  const core::ValueType &expected = artifact_.program.arguments[argument];
+  if (got.dtype == expected.dtype && got.shape == expected.shape && got.strides.size() == got.shape.size() &&
+      (got.data || got.elementCount() == 0))
+    return;
+  Failure failure = makeFailure(ErrorKind::InvalidArgument, "run",
+                                "expects argument " + std::to_string(argument) + " of " +
+                                    std::string(name(expected.dtype)) + expected.shape.str() + ", but got " +
+                                    std::string(name(got.dtype)) + got.shape.str() + (got.data ? "" : " without data"));
+  failure.shapes = {expected.shape, got.shape};
+  failure.dtypes = {expected.dtype, got.dtype};
+  raise(std::move(failure));
+}
+
+/// An argument that is not plainly contiguous, or wrong. A reshape needs a contiguous copy; other strided ones change
+/// the plans of the launches that read them.
+void ExecutableProgram::bindIrregular(size_t argument, Run &run) const {
+  const TensorView &got = run.arguments[argument];
+  checkArgument(argument, got);
+  char *&base = run.bases[kFirstArgumentSlot + argument];
+  base = static_cast<char *>(got.data);
+  if (got.isContiguous())
+    return;
+  if (!run.irregular)
+    run.irregular = std::make_unique<Irregular>();
+  if (copied_[argument]) {
+    BufferRef copy = BufferRef::allocate(static_cast<size_t>(got.elementCount()) * byteSize(got.dtype));
+    copyToContiguous(got, copy.data(), run.context);
+    base = static_cast<char *>(copy.data());
+    run.irregular->copies.push_back(std::move(copy));
+  } else {
+    run.irregular->strided.resize(argumentTypes_.size(), 0);
+    run.irregular->strided[argument] = 1;
   }
 }
 
 std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> arguments, std::span<BufferRef> results,
                                                const ThreadTeam &threads, const CallbackCaller *caller,
                                                LaunchObserver *observer) const {
-  checkArguments(arguments, results);
+  if (arguments.size() != argumentTypes_.size() || results.size() != resultBytes_.size()) [[unlikely]]
+    raiseCounts(artifact_.program, arguments.size(), results.size());
   FloatEnvironment environment;
-  const Program &program = artifact_.program;
-  const LaunchContext context = {kernels_, threads};
-
-  InlineVector<char *, 32> bases(kFirstArgumentSlot + arguments.size() + results.size());
-  bases[kIndexSlot] = nullptr;
-  BufferRef arena;
-  if (program.arenaBytes)
-    arena = BufferRef::allocate(static_cast<size_t>(program.arenaBytes));
-  bases[kArenaSlot] = static_cast<char *>(arena.data());
-  bases[kConstantSlot] = reinterpret_cast<char *>(const_cast<uint8_t *>(program.constants.data()));
-
-  // Arguments: a reshape needs a contiguous copy; other strided ones change the plans of the launches that read them.
-  std::vector<BufferRef> copies;
-  std::vector<bool> strided;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    char *&base = bases[kFirstArgumentSlot + i];
-    base = static_cast<char *>(arguments[i].data);
-    if (!program.argumentUsed[i] || arguments[i].isContiguous())
-      continue;
-    if (copied_[i]) {
-      copies.push_back(
-          BufferRef::allocate(static_cast<size_t>(arguments[i].elementCount()) * byteSize(arguments[i].dtype)));
-      copyToContiguous(arguments[i], copies.back().data(), context);
-      base = static_cast<char *>(copies.back().data());
-    } else {
-      strided.resize(arguments.size(), false);
-      strided[i] = true;
-    }
-  }
-  std::unique_ptr<BufferRef[]> many;
-  BufferRef few[8];
-  BufferRef *fresh = few;
-  if (results.size() > std::size(few)) {
-    many = std::make_unique<BufferRef[]>(results.size());
-    fresh = many.get();
-  }
-  for (size_t i = 0; i < results.size(); ++i) {
-    fresh[i] = BufferRef::allocate(resultBytes_[i]);
-    bases[kFirstArgumentSlot + arguments.size() + i] = static_cast<char *>(fresh[i].data());
-  }
-
+  InlineVector<char *, 32> bases(kFirstArgumentSlot + arguments.size() + results.size() + farBases_.size());
   std::optional<RunError> error;
-  std::optional<ValueResolver> resolver;
-  for (size_t s = 0; s < launches_.size(); ++s) {
-    const BoundLaunch &bound = launches_[s];
-    const Step &step = *bound.step;
-    const Launch &launch = program.launches[s];
-    Status status;
-    std::vector<TensorView> views;
-    std::vector<const TensorView *> operands;
-    bool replan = !strided.empty() && std::any_of(bound.arguments.begin(), bound.arguments.end(),
-                                                  [&](uint32_t argument) { return strided[argument]; });
-    if ((step.map || step.reduce) && !replan && !observer) {
-      InlineVector<void *, 16> addresses(bound.places.size());
-      for (size_t i = 0; i < addresses.size(); ++i)
-        addresses[i] = addressOf(bound.places[i], bases.data());
-      status = step.map ? step.map->run(addresses.data(), threads) : step.reduce->run(addresses.data(), context);
-    } else {
-      views = step.views;
-      if (replan && !resolver)
-        resolver.emplace(program, arguments);
-      for (size_t i = 0; i < views.size(); ++i) {
-        Place place = bound.places[i];
-        if (replan) {
-          ResolvedValue resolved = resolver->resolve(launch.operands[i]);
-          place = resolved.place;
-          views[i].strides = std::move(resolved.strides);
-        }
-        views[i].data = addressOf(place, bases.data());
-        operands.push_back(&views[i]);
-      }
-      if (observer)
-        observer->before(s, operands);
-      if (step.kind == LaunchKind::Callback) {
-        // Whatever a kernel before it reported comes first.
-        if (!error)
-          runCallback(launch, operands, context, caller);
-        if (observer)
-          observer->after(s, operands);
-        continue;
-      }
-      status = runStep(step, launch, operands, context);
-      if (observer)
-        observer->after(s, operands);
+  Run run = {arguments, {kernels_, threads}, caller, observer, bases.data(), nullptr, error};
+  char **next = bases.data() + kFirstArgumentSlot;
+  const uint32_t *number = argumentTypes_.data();
+  for (const TensorView &got : arguments) {
+    if (*number != kUnused) {
+      const ArgumentType &type = types_[*number];
+      if (isPlain(got, type, typeWords_.data() + type.words)) [[likely]]
+        *next = static_cast<char *>(got.data);
+      else
+        bindIrregular(static_cast<size_t>(&got - arguments.data()), run);
     }
-    if (status == kOk)
-      continue;
-    uint64_t ordinal = status >> 8;
-    RunError found = {ordinal < launch.opNumbers.size() ? launch.opNumbers[ordinal] : 0,
-                      static_cast<KernelError>(status & 0xFF)};
-    if (!operands.empty())
-      found = nameIndex(found, launch, operands);
-    if (!error || found.opNumber < error->opNumber || (found.opNumber == error->opNumber && found.error < error->error))
-      error = found;
+    ++number;
+    ++next;
   }
-  if (!error)
-    for (size_t i = 0; i < results.size(); ++i)
-      results[i] = std::move(fresh[i]);
+  for (size_t i = 0; i < results.size(); ++i, ++next) {
+    results[i] = BufferRef::allocate(resultBytes_[i]);
+    *next = static_cast<char *>(results[i].data());
+  }
+  BufferRef arena;
+  if (artifact_.program.arenaBytes)
+    arena = BufferRef::allocate(static_cast<size_t>(artifact_.program.arenaBytes));
+  bases[kIndexSlot] = nullptr;
+  bases[kArenaSlot] = static_cast<char *>(arena.data());
+  bases[kConstantSlot] = reinterpret_cast<char *>(const_cast<uint8_t *>(artifact_.program.constants.data()));
+  for (const FarBase &far : farBases_)
+    *next++ = static_cast<char *>(offset(bases[far.slot], far.offset));
+
+  const bool isUsual = !observer && !run.irregular, isSerial = threads <= 1;
+  for (const BoundLaunch &launch : launches_) {
+    Status status;
+    if (isUsual && launch.call != BoundLaunch::kNoCall && (isSerial || !launch.isSplit)) [[likely]] {
+      void *addresses[BoundLaunch::kMostOperands];
+      const Place *place = places_.data() + launch.places;
+      const uint32_t operands = launch.operands;
+      for (uint32_t i = 0; i < operands; ++i)
+        addresses[i] = addressOf(place[i], run.bases);
+      const int64_t *call = calls_.data() + launch.call;
+      status = launch.kernel(addresses, call + 2, call + 2 + operands, call[0], call[1]);
+    } else {
+      status = runLaunch(numberOf(launch), run);
+    }
+    if (status != kOk) [[unlikely]]
+      note(numberOf(launch), status, run);
+  }
+  if (error) [[unlikely]]
+    for (BufferRef &result : results)
+      result.reset();
   return error;
+}
+
+bool ExecutableProgram::readsStrided(const BoundLaunch &bound, const Irregular &irregular) const {
+  const size_t own = kFirstArgumentSlot + argumentTypes_.size() + resultBytes_.size();
+  for (uint32_t i = 0; i < bound.operands; ++i) {
+    const uint32_t base = places_[bound.places + i].base;
+    const uint32_t slot = base < own ? base : farBases_[base - own].slot;
+    const size_t argument = slot - kFirstArgumentSlot; // wraps for the slots before
+    if (slot >= kFirstArgumentSlot && argument < irregular.strided.size() && irregular.strided[argument])
+      return true;
+  }
+  return false;
+}
+
+Status ExecutableProgram::runLaunch(size_t number, Run &run) const {
+  const BoundLaunch &bound = launches_[number];
+  const Step &step = *steps_[bound.step];
+  const bool replan = run.irregular && !run.irregular->strided.empty() && readsStrided(bound, *run.irregular);
+  if ((step.map || step.reduce) && !replan && !run.observer) {
+    InlineVector<void *, 16> addresses(bound.operands);
+    for (uint32_t i = 0; i < bound.operands; ++i)
+      addresses[i] = addressOf(places_[bound.places + i], run.bases);
+    return step.map ? step.map->run(addresses.data(), run.context.threads, bound.kernel)
+                    : step.reduce->run(addresses.data(), run.context);
+  }
+  const Launch &launch = artifact_.program.launches[number];
+  // Most kinds of launch have a few operands.
+  constexpr size_t kFew = 6;
+  TensorView few[kFew];
+  std::vector<TensorView> many;
+  if (bound.operands > kFew)
+    many.resize(bound.operands);
+  TensorView *views = many.empty() ? few : many.data();
+  InlineVector<const TensorView *, 16> operands(bound.operands);
+  if (replan && !run.irregular->resolver)
+    run.irregular->resolver.emplace(artifact_.program, run.arguments);
+  for (uint32_t i = 0; i < bound.operands; ++i) {
+    TensorView &view = views[i];
+    operands[i] = &view;
+    view.dtype = step.views[i].dtype;
+    view.shape = step.views[i].shape;
+    if (!replan) {
+      view.strides = step.views[i].strides;
+      view.data = addressOf(places_[bound.places + i], run.bases);
+      continue;
+    }
+    ResolvedValue resolved = run.irregular->resolver->resolve(launch.operands[i]);
+    view.strides = std::move(resolved.strides);
+    view.data = offset(run.bases[resolved.slot], resolved.offset);
+  }
+  const std::span<const TensorView *const> all(operands.data(), operands.size());
+  if (run.observer)
+    run.observer->before(number, all);
+  Status status = kOk;
+  if (step.kind != LaunchKind::Callback)
+    status = runViews(step, bound, launch, all, run.context);
+  else if (!run.error) // whatever a kernel before it reported comes first
+    runCallback(launch, all, run.context, run.caller);
+  if (run.observer)
+    run.observer->after(number, all);
+  if (status != kOk) [[unlikely]] {
+    note(number, status, run, all);
+    return kOk;
+  }
+  return status;
+}
+
+void ExecutableProgram::note(size_t number, Status status, Run &run,
+                             std::span<const TensorView *const> operands) const {
+  const Launch &launch = artifact_.program.launches[number];
+  const uint64_t ordinal = status >> 8;
+  RunError found = {ordinal < launch.opNumbers.size() ? launch.opNumbers[ordinal] : 0,
+                    static_cast<KernelError>(status & 0xFF)};
+  if (!operands.empty())
+    found = nameIndex(found, launch, operands);
+  std::optional<RunError> &error = run.error;
+  if (!error || found.opNumber < error->opNumber || (found.opNumber == error->opNumber && found.error < error->error))
+    error = found;
 }
 
 void ExecutableProgram::runCallback(const Launch &launch, std::span<const TensorView *const> operands,
@@ -183,17 +256,21 @@ void ExecutableProgram::runCallback(const Launch &launch, std::span<const Tensor
   }
   size_t inputs = views.size() - launch.outputs;
   std::span<const TensorView> all = views;
-  callbacks_[launch.function]->run(*caller, artifact_.program.callbacks[launch.function].parameters, all.first(inputs), all.subspan(inputs));
+  callbacks_[launch.function]->run(*caller, artifact_.program.callbacks[launch.function].parameters, all.first(inputs),
+                                   all.subspan(inputs));
 }
 
-Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::span<const TensorView *const> operands,
-                                  const LaunchContext &context) const {
+Status ExecutableProgram::runViews(const Step &step, const BoundLaunch &bound, const Launch &launch,
+                                   std::span<const TensorView *const> operands, const LaunchContext &context) const {
   switch (step.kind) {
   case LaunchKind::Map: {
     InlineVector<void *, 16> addresses(operands.size());
     for (size_t i = 0; i < operands.size(); ++i)
       addresses[i] = operands[i]->data;
-    return MapPlan(step.mapFunction, operands).run(addresses.data(), context.threads);
+    MapFunction function = step.mapFunction;
+    if (!function.precompiled)
+      function.jit = bound.kernel;
+    return MapPlan(function, operands).run(addresses.data(), context.threads);
   }
   case LaunchKind::Reduce:
     return runReduce(step.reduceFunction, launch.axes, operands, context);
@@ -224,7 +301,7 @@ Status ExecutableProgram::runStep(const Step &step, const Launch &launch, std::s
   case LaunchKind::ScatterPrefix:
     return runScatterPrefix(*launch.windows, *operands[0], *operands[1], *operands[2], *operands[3], *operands[4],
                             context);
-  case LaunchKind::Callback: // see runCallback
+  case LaunchKind::Callback: // see runLaunch
     return kOk;
   }
   return kOk;

@@ -18,6 +18,13 @@ struct LaunchContext {
   ThreadTeam threads = {};
 };
 
+/// What a map or a reduction that is one call of its kernel is called with beside the addresses; strides by operand.
+struct KernelCall {
+  const int64_t *inner = nullptr, *outer = nullptr;
+  int64_t n = 0, m = 0;
+  explicit operator bool() const noexcept { return inner != nullptr; }
+};
+
 inline constexpr Status combine(Status a, Status b) { return a < b ? a : b; }
 
 } // namespace tenferro::runtime

@@ -150,13 +150,15 @@ MapPlan::MapPlan(const MapFunction &function, std::span<const TensorView *const>
   }
 }
 
-Status MapPlan::run(void *const *data, const ThreadTeam &threads) const {
+bool MapPlan::isSplit() const noexcept { return count_ >= 2 * kGrain; }
+
+Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kernel) const {
   if (count_ == 0)
     return kOk;
-  if (threads <= 1 || count_ < 2 * kGrain) {
+  if (threads <= 1 || !isSplit()) {
     if (rest_ == 1 && !packs_)
-      return kernel_(data, inner_.data(), outer_.data(), n_, m_);
-    return runPart(data, {0, n_}, {0, m_}, {0, rest_});
+      return kernel(data, inner_.data(), outer_.data(), n_, m_);
+    return runPart(kernel, data, {0, n_}, {0, m_}, {0, rest_});
   }
   // Parts of the longest of the three loops.
   int64_t longest = std::max({n_, m_, rest_});
@@ -166,12 +168,12 @@ Status MapPlan::run(void *const *data, const ThreadTeam &threads) const {
     Range whole[3] = {{0, n_}, {0, m_}, {0, rest_}};
     Range &split = whole[longest == rest_ ? 2 : longest == m_ ? 1 : 0];
     split = {longest * part / parts, longest * (part + 1) / parts};
-    status.add(runPart(data, whole[0], whole[1], whole[2]));
+    status.add(runPart(kernel, data, whole[0], whole[1], whole[2]));
   });
   return status.get();
 }
 
-Status MapPlan::runPart(void *const *data, Range n, Range m, Range rest) const {
+Status MapPlan::runPart(MapKernel kernel, void *const *data, Range n, Range m, Range rest) const {
   InlineVector<void *, 8> address(operands_);
   InlineVector<int64_t, 8> position(rank_);
   for (uint32_t i = 0; i < operands_; ++i)
@@ -189,8 +191,8 @@ Status MapPlan::runPart(void *const *data, Range n, Range m, Range rest) const {
   Status status = kOk;
   for (int64_t row = rest.begin; row < rest.end; ++row) {
     int64_t rows = n.end - n.begin, columns = m.end - m.begin;
-    status = combine(status, packs_ ? runPacked(address.data(), rows, columns, static_cast<char *>(scratch.data()))
-                                    : kernel_(address.data(), inner_.data(), outer_.data(), rows, columns));
+    status = combine(status, packs_ ? runPacked(kernel, address.data(), rows, columns, static_cast<char *>(scratch.data()))
+                                    : kernel(address.data(), inner_.data(), outer_.data(), rows, columns));
     for (uint32_t d = 0; d < rank_; ++d) {
       const int64_t *strides = restStrides_.data() + d * operands_;
       for (uint32_t i = 0; i < operands_; ++i)
@@ -212,7 +214,7 @@ size_t MapPlan::scratchBytes() const noexcept {
   return bytes;
 }
 
-Status MapPlan::runPacked(void *const *data, int64_t n, int64_t m, char *scratch) const {
+Status MapPlan::runPacked(MapKernel kernel, void *const *data, int64_t n, int64_t m, char *scratch) const {
   int64_t mTile = std::min(m, kTileRows), nTile = std::min(n, kTileElements / mTile);
   mTile = std::min(m, kTileElements / nTile);
   uint32_t inputs = operands_ - function_.outputs;
@@ -242,7 +244,7 @@ Status MapPlan::runPacked(void *const *data, int64_t n, int64_t m, char *scratch
         if (i < inputs)
           copyBlock(at, inner_[i], outer_[i], address[i], elementBytes_[i], outer[i], rows, columns, elementBytes_[i]);
       }
-      status = combine(status, kernel_(address.data(), inner.data(), outer.data(), rows, columns));
+      status = combine(status, kernel(address.data(), inner.data(), outer.data(), rows, columns));
       for (uint32_t i = inputs; i < operands_; ++i)
         if (pack_[i])
           copyBlock(address[i], elementBytes_[i], outer[i], offset(data[i], k * inner_[i] + j * outer_[i]), inner_[i],

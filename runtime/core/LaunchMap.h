@@ -30,7 +30,18 @@ public:
   MapPlan(const MapFunction &function, std::span<const TensorView *const> operands);
 
   /// Runs it on these addresses, in the order of the operands.
-  Status run(void *const *data, const ThreadTeam &threads) const;
+  Status run(void *const *data, const ThreadTeam &threads) const { return run(data, threads, kernel_); }
+  /// The same with another JIT function of the same accesses.
+  Status run(void *const *data, const ThreadTeam &threads, MapKernel kernel) const;
+
+  /// The kernel it calls.
+  MapKernel kernel() const noexcept { return kernel_; }
+  /// Set if a run on one thread is one call of the kernel. Valid while the plan is.
+  KernelCall oneCall() const noexcept {
+    return count_ == 0 || rest_ != 1 || packs_ ? KernelCall() : KernelCall{inner_.data(), outer_.data(), n_, m_};
+  }
+  /// Whether a run on several threads may be more than one call where a run on one is one.
+  bool isSplit() const noexcept;
 
   /// Elements visited.
   int64_t elementCount() const noexcept { return count_; }
@@ -39,8 +50,8 @@ private:
   struct Range {
     int64_t begin, end;
   };
-  Status runPart(void *const *data, Range n, Range m, Range rest) const;
-  Status runPacked(void *const *data, int64_t n, int64_t m, char *scratch) const;
+  Status runPart(MapKernel kernel, void *const *data, Range n, Range m, Range rest) const;
+  Status runPacked(MapKernel kernel, void *const *data, int64_t n, int64_t m, char *scratch) const;
   size_t scratchBytes() const noexcept;
 
   MapFunction function_;

@@ -42,6 +42,11 @@ public:
   /// Runs it on these addresses, in the order of the operands.
   Status run(void *const *data, const LaunchContext &context) const;
 
+  /// Set if a run is one call of the row kernel, whatever the threads. Valid while the plan is.
+  KernelCall oneCall() const noexcept {
+    return kept_ != 1 || blocks_ != 1 || packs_ ? KernelCall() : KernelCall{reducedStride_.data(), unit_.data(), k_, 1};
+  }
+
 private:
   bool isIndex(uint32_t i) const noexcept { return i < inputs_ && function_.access[i] == Access::Index; }
   bool fits(uint32_t input, int64_t stride) const noexcept;
