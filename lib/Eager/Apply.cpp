@@ -13,10 +13,9 @@
 #include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
 #include "runtime/core/FloatEnvironment.h"
-#include "runtime/core/InlineVector.h"
 
 #include <array>
-#include <optional>
+#include <memory>
 
 namespace tenferro::eager {
 
@@ -61,56 +60,69 @@ class Operands {
 public:
   Operands(OpKind kind, const RuntimeState &state, std::span<const EagerTensor *const> tensors,
            const std::source_location &where) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      Record *record = EagerAccess::record(*tensors[i]);
-      if (!record) {
-        release();
-        raiseEmptyOperand(kind, i, where);
-      }
-      if (record->state != &state) {
-        release();
-        raiseForeign(kind, state, *record->state, where);
-      }
+    if (tensors.size() > kInlineOperands) [[unlikely]]
+      grow(tensors.size());
+    for (const EagerTensor *tensor : tensors) {
+      Record *record = EagerAccess::record(*tensor);
+      if (!record || record->state != &state || record->kind == RecordKind::Staged) [[unlikely]]
+        refuse(kind, state, record, where);
       if (record->kind == RecordKind::Variable) {
         record = static_cast<Variable *>(record)->current();
-        owned_.push_back(record);
-      } else if (record->kind == RecordKind::Staged) {
-        release();
-        raiseStaged(kind, *record, where);
+        ownsVersions_ = true;
       }
-      records_.push_back(record);
-      values_.push_back(&record->value);
+      records_[size_] = record;
+      values_[size_++] = &record->value;
       tracked_ |= record->tracks;
     }
   }
   Operands(const Operands &) = delete;
-  ~Operands() { release(); }
+  ~Operands() {
+    if (ownsVersions_)
+      release();
+  }
 
-  std::span<Record *const> records() const noexcept { return {records_.data(), records_.size()}; }
-  std::span<const Tensor *const> values() const noexcept { return {values_.data(), values_.size()}; }
+  std::span<Record *const> records() const noexcept { return {records_, size_}; }
+  std::span<const Tensor *const> values() const noexcept { return {values_, size_}; }
   bool tracked() const noexcept { return tracked_; }
 
-  /// Adds a reference to each record for a node that owns them from now on; those owned already are handed over.
+  /// Adds a reference to each record for a node that owns them from now on; those of versions, which are owned already, are handed
+  /// over.
   void giveReferences() noexcept {
-    size_t next = 0; // of the owned ones, which come in the same order
-    for (Record *record : records_) {
-      if (next < owned_.size() && owned_[next] == record)
-        ++next;
-      else
-        retain(record);
-    }
-    owned_.clear();
+    for (size_t i = 0; i < size_; ++i)
+      if (records_[i]->kind != RecordKind::Version)
+        retain(records_[i]);
+    ownsVersions_ = false;
   }
 
 private:
-  void release() noexcept {
-    for (Record *record : owned_)
-      eager::release(record);
-    owned_.clear();
+  [[noreturn, gnu::noinline, gnu::cold]] void refuse(OpKind kind, const RuntimeState &state, const Record *record,
+                                                     const std::source_location &where) {
+    release();
+    if (!record)
+      raiseEmptyOperand(kind, size_, where);
+    if (record->state != &state)
+      raiseForeign(kind, state, *record->state, where);
+    raiseStaged(kind, *record, where);
   }
-  runtime::InlineVector<Record *, kInlineOperands> records_, owned_;
-  runtime::InlineVector<const Tensor *, kInlineOperands> values_;
-  bool tracked_ = false;
+  [[gnu::noinline, gnu::cold]] void grow(size_t size) {
+    many_.resize(size);
+    manyValues_.resize(size);
+    records_ = many_.data();
+    values_ = manyValues_.data();
+  }
+  [[gnu::noinline]] void release() noexcept {
+    for (size_t i = 0; i < size_; ++i)
+      if (records_[i]->kind == RecordKind::Version) // no handle leads to one but a variable's
+        eager::release(records_[i]);
+  }
+  Record *fewRecords_[kInlineOperands];
+  const Tensor *fewValues_[kInlineOperands];
+  Record **records_ = fewRecords_;
+  const Tensor **values_ = fewValues_;
+  size_t size_ = 0;
+  bool tracked_ = false, ownsVersions_ = false;
+  std::vector<Record *> many_; ///< where there are more
+  std::vector<const Tensor *> manyValues_;
 };
 
 /// Result dtype plus one of operations whose rule is "equal shapes and dtypes" and that have no attributes, once the
@@ -182,21 +194,14 @@ public:
       isUniform_ = true;
       return;
     }
-    if (!memo_ || values.size() > std::tuple_size_v<decltype(OperationMemo::operands)>) {
+    if (!memo_ || values.size() > std::tuple_size_v<decltype(OperationMemo::operands)>) [[unlikely]] {
       memo_ = nullptr;
-      own_ = askRule(kind, values, attributes, where);
+      own_ = std::make_unique<core::ValueType>(askRule(kind, values, attributes, where));
       refer(*own_);
       return;
     }
-    if (!matches(*memo_, values, attributes)) {
-      memo_->count = OperationMemo::kNothing;
-      memo_->hasDigest = false;
-      memo_->result = askRule(kind, values, attributes, where);
-      memo_->attributes = attributes;
-      for (size_t i = 0; i < values.size(); ++i)
-        memo_->operands[i] = {TensorAccess::view(*values[i]).dtype, TensorAccess::view(*values[i]).shape};
-      memo_->count = values.size();
-    }
+    if (!matches(*memo_, values, attributes)) [[unlikely]]
+      learn(kind, values, attributes, where);
     refer(memo_->result);
   }
   ResultType(const ResultType &) = delete;
@@ -212,14 +217,9 @@ public:
     if (!memo_)
       return make();
     if (isUniform_ && !(memo_->count == OperationMemo::kUniform && memo_->result.dtype == dtype_ &&
-                        sameExtents(memo_->result.shape, *shape_))) {
-      memo_->count = OperationMemo::kNothing;
-      memo_->hasDigest = false;
-      memo_->result = {dtype_, *shape_};
-      memo_->attributes.clear();
-      memo_->count = OperationMemo::kUniform;
-    }
-    if (!memo_->hasDigest) {
+                        sameExtents(memo_->result.shape, *shape_))) [[unlikely]]
+      learnUniform();
+    if (!memo_->hasDigest) [[unlikely]] {
       memo_->digest = make();
       memo_->hasDigest = true;
     }
@@ -227,6 +227,23 @@ public:
   }
 
 private:
+  [[gnu::noinline, gnu::cold]] void learn(OpKind kind, std::span<const Tensor *const> values,
+                                          const core::Attributes &attributes, const std::source_location &where) {
+    memo_->count = OperationMemo::kNothing;
+    memo_->hasDigest = false;
+    memo_->result = askRule(kind, values, attributes, where);
+    memo_->attributes = attributes;
+    for (size_t i = 0; i < values.size(); ++i)
+      memo_->operands[i] = {TensorAccess::view(*values[i]).dtype, TensorAccess::view(*values[i]).shape};
+    memo_->count = values.size();
+  }
+  [[gnu::noinline, gnu::cold]] void learnUniform() {
+    memo_->count = OperationMemo::kNothing;
+    memo_->hasDigest = false;
+    memo_->result = {dtype_, *shape_};
+    memo_->attributes.clear();
+    memo_->count = OperationMemo::kUniform;
+  }
   void refer(const core::ValueType &type) noexcept {
     dtype_ = type.dtype;
     shape_ = &type.shape;
@@ -235,7 +252,7 @@ private:
   bool isUniform_ = false; ///< equal operands without attributes: the memo holds at most the digest
   const Shape *shape_ = nullptr;
   OperationMemo *memo_ = nullptr;
-  std::optional<core::ValueType> own_;
+  std::unique_ptr<const core::ValueType> own_;
 };
 
 /// A node for the result.
@@ -280,10 +297,9 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
       return frame->apply(kind, tensors, attributes, where);
   Operands operands(kind, state, tensors, where);
   ResultType type(kind, operands.values(), attributes, where);
-  Tensor value;
-  located(where, [&] {
+  Tensor value = located(where, [&] {
     runtime::FloatEnvironment environment;
-    value = execute(kind, operands.values(), attributes, type.dtype(), type.shape(), launchContext(engine));
+    return execute(kind, operands.values(), attributes, type.dtype(), type.shape(), launchContext(engine));
   });
   if (threadState.checkNumerics) [[unlikely]]
     checkOperation(kind, operands.values(), value, where);

@@ -91,7 +91,7 @@ void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &wor
          std::span<const Tensor> seeds,
          ExecutionEngine &engine) {
   const Walk &walk = workspace.walk;
-  const size_t leaves = walk.leaves().size(), saved = walk.saved().size();
+  const size_t leaves = walk.leaves().size(), saved = walk.savedCount();
   workspace.arguments.resize(leaves + saved + seeds.size());
   runtime::TensorView *argument = workspace.arguments.data();
   for (size_t i = 0; i < leaves; ++i)

@@ -117,7 +117,7 @@ Tensor runElementwise(OpKind kind, const Tier0Kernel &kernel, std::span<const Te
     const TensorView &view = TensorAccess::view(*operands[i]);
     views[i] = &view;
     data[i] = view.data;
-    if (view.isContiguous())
+    if (TensorAccess::isContiguous(*operands[i]))
       continue;
     if (isScalarLike(view))
       scalars |= 1u << i;
@@ -127,7 +127,7 @@ Tensor runElementwise(OpKind kind, const Tier0Kernel &kernel, std::span<const Te
   views[count] = &out;
   data[count] = out.data;
   if (simple && kernel.variants[scalars]) [[likely]]
-    check(kind, runtime::runMapContiguous(kernel, scalars, data, out.elementCount(), context));
+    check(kind, runtime::runMapContiguous(kernel, scalars, data, TensorAccess::elementCount(result), context));
   else
     check(kind, runtime::runMap(kernel, {views, count + 1}, context));
   return result;
@@ -224,13 +224,13 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
     IntList axes = reader.list();
     if (axes.empty() && dtype == operands[0]->dtype())
       return *operands[0];
-    const Tier0Kernel &found = kernel(operands[0]->dtype());
+    const Tier0Kernel &found = kernel(TensorAccess::view(*operands[0]).dtype);
     Tensor result = TensorAccess::allocate(dtype, shape);
     check(kind, runtime::runReduce(found, axes, TensorAccess::view(*operands[0]), TensorAccess::view(result), context));
     return result;
   }
   case OpKind::DotGeneral: {
-    kernel(operands[0]->dtype());
+    kernel(TensorAccess::view(*operands[0]).dtype);
     runtime::DotDimensions dims;
     dims.lhsContracting = reader.list();
     dims.rhsContracting = reader.list();
@@ -340,7 +340,7 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
   case OpKind::Select:
     return runElementwise(kind, kernel(operands[1]->dtype()), operands, dtype, shape, context);
   default:
-    return runElementwise(kind, kernel(operands[0]->dtype()), operands, dtype, shape, context);
+    return runElementwise(kind, kernel(TensorAccess::view(*operands[0]).dtype), operands, dtype, shape, context);
   }
 }
 

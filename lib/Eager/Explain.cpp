@@ -99,8 +99,8 @@ public:
       request.lines.push_back(source_.line(operation->where));
     for (size_t i = 0; i < walk_.leaves().size(); ++i)
       request.inputs.push_back(leafNote(i));
-    for (size_t i = 0; i < walk_.saved().size(); ++i) {
-      const Record *record = walk_.saved()[i];
+    for (size_t i = 0; i < walk_.savedCount(); ++i) {
+      const Record *record = walk_.saved(i);
       std::string word(wordFor(*record));
       request.inputs.push_back({"kept_" + word, word + " " + typeText(walk_.savedType(i)) + ", kept from" +
                                                     atLine(source_.line(record->where), " ")});

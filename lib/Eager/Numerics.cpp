@@ -56,7 +56,7 @@ public:
   ForwardReplay(const Walk &walk, const runtime::LaunchContext &context) : walk_(walk), graph_(walk.graph(true)) {
     for (size_t i = 0; i < walk.leaves().size(); ++i)
       values_.push_back(TensorAccess::withView(walk.leaves()[i]->value, walk.leafView(i)));
-    for (size_t i = 0; i < walk.saved().size(); ++i) {
+    for (size_t i = 0; i < walk.savedCount(); ++i) {
       TensorView view = walk.savedView(i);
       Tensor copy = TensorAccess::allocate(view.dtype, view.shape);
       runtime::copyToContiguous(view, TensorAccess::view(copy).data, context);
@@ -142,7 +142,7 @@ void checkOperation(core::OpKind kind, std::span<const Tensor *const> operands, 
 void checkDerivative(const Walk &walk, const Record &output, const runtime::Program &program,
                      const runtime::NonFiniteProbe &probe, const runtime::LaunchContext &context) {
   bool finite = output.value.empty() || isFinite(&output.value);
-  for (size_t i = 0; finite && i < walk.saved().size(); ++i)
+  for (size_t i = 0; finite && i < walk.savedCount(); ++i)
     finite = !runtime::findNonFinite(walk.savedView(i));
   if (!finite)
     ForwardReplay(walk, context).run(context);

@@ -29,6 +29,8 @@ template <typename... Parameters, typename... Arguments>
 EagerTensor call(std::string_view op, EagerTensor (EagerSession::*method)(const EagerTensor &, Parameters...),
                  const Operand &x, Arguments &&...arguments) {
   EagerSession &session = sessionFor(op, x.where());
+  if (const EagerTensor *tensor = x.tensor()) [[likely]] // a copy of the handle would count
+    return (session.*method)(*tensor, std::forward<Arguments>(arguments)..., x.where());
   return (session.*method)(tensorOf(session, x), std::forward<Arguments>(arguments)..., x.where());
 }
 

@@ -43,7 +43,7 @@ uint64_t idOf(Record &record) noexcept {
   return record.id.compare_exchange_strong(id, fresh, std::memory_order_relaxed) ? fresh : id;
 }
 
-ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor tensor, const std::source_location &where)
+ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor &&tensor, const std::source_location &where)
     : Record(RecordKind::Constant, false, state) {
   this->where = where;
   setType(type, tensor);
@@ -107,16 +107,16 @@ void Variable::assign(Tensor tensor) {
 
 Node *Node::create(RuntimeState &state, bool tracks, core::OpKind op, std::span<Record *const> operands,
                    std::span<const int64_t> attributes) {
-  void *memory = ::operator new(sizeof(Node) + operands.size() * sizeof(Record *) + attributes.size() * sizeof(int64_t));
-  auto *node = new (memory) Node(state, tracks, op);
+  void *memory = SmallBlocks::allocate(bytes(operands.size(), attributes.size()));
+  auto *node = ::new (memory) Node(state, tracks, op);
   node->operands_ = reinterpret_cast<Record **>(node + 1);
   node->operandCount_ = static_cast<uint32_t>(operands.size());
   node->attributes_ = reinterpret_cast<int64_t *>(node->operands_ + operands.size());
   node->attributeCount_ = static_cast<uint32_t>(attributes.size());
   for (size_t i = 0; i < operands.size(); ++i)
     node->operands_[i] = operands[i];
-  if (!attributes.empty())
-    std::memcpy(node->attributes_, attributes.data(), attributes.size_bytes());
+  for (size_t i = 0; i < attributes.size(); ++i)
+    node->attributes_[i] = attributes[i];
   state.addRecord(tracks);
   return node;
 }
@@ -144,7 +144,7 @@ std::string_view nameOf(const Operation &operation) noexcept {
 Call *Call::create(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, Digest digest,
                    std::vector<core::ValueType> results, std::span<Record *const> operands) {
   void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));
-  auto *call = new (memory) Call(state, std::move(callee), nullptr, std::move(results));
+  auto *call = ::new (memory) Call(state, std::move(callee), nullptr, std::move(results));
   call->digest = digest;
   call->keepOperands = ~uint32_t{0}; // the callee's derivative reads all of them
   call->adopt(operands);
@@ -158,7 +158,7 @@ Call *Call::createCustom(RuntimeState &state, CustomPart part, std::vector<core:
   if (custom->function)
     digest = eager::digest(std::string_view(core::structureKey(*custom->function)));
   void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));
-  auto *call = new (memory) Call(state, nullptr, std::move(custom), std::move(results));
+  auto *call = ::new (memory) Call(state, nullptr, std::move(custom), std::move(results));
   call->digest = digest;
   for (size_t i = 0; i < keepOperands.size(); ++i)
     call->keepOperands |= static_cast<uint32_t>(keepOperands[i]) << std::min<size_t>(i, 31);
@@ -227,8 +227,9 @@ void destroy(Record *record, DeadList &dead) noexcept {
   case RecordKind::Node: {
     auto *node = static_cast<Node *>(record);
     destroyOperands(*node, dead);
+    const size_t bytes = Node::bytes(node->operands().size(), node->attributes().size());
     node->~Node();
-    ::operator delete(node);
+    SmallBlocks::free(node, bytes);
     state.removeRecord(tracks);
     return;
   }

@@ -7,6 +7,7 @@
 #define TENFERRO_EAGER_RECORD_H
 
 #include "lib/Core/Graph.h"
+#include "lib/Eager/SmallBlocks.h"
 #include "tenferro/Tensor.h"
 
 #include <atomic>
@@ -70,6 +71,9 @@ public:
 
   bool isLeaf() const noexcept { return kind <= RecordKind::Version; }
 
+  static void *operator new(size_t bytes) { return SmallBlocks::allocate(bytes); }
+  static void operator delete(void *memory, size_t bytes) noexcept { SmallBlocks::free(memory, bytes); }
+
   std::atomic<uint32_t> references{1}; ///< operands of nodes, and one for all handles together
   std::atomic<uint32_t> handles{1};
   const RecordKind kind;
@@ -128,7 +132,9 @@ private:
 /// An untracked leaf.
 class ConstantLeaf final : public Record {
 public:
-  ConstantLeaf(RuntimeState &state, Tensor tensor, const std::source_location &where);
+  ConstantLeaf(RuntimeState &state, Tensor &&tensor, const std::source_location &where);
+  ConstantLeaf(RuntimeState &state, const Tensor &tensor, const std::source_location &where)
+      : ConstantLeaf(state, Tensor(tensor), where) {}
 };
 
 class VersionLeaf final : public Record {
@@ -180,6 +186,10 @@ public:
   /// One allocation for the node, its operands and its attributes. Takes over one reference of each operand.
   static Node *create(RuntimeState &state, bool tracks, core::OpKind op, std::span<Record *const> operands,
                       std::span<const int64_t> attributes);
+  /// Bytes of that allocation.
+  static size_t bytes(size_t operands, size_t attributes) noexcept {
+    return sizeof(Node) + operands * sizeof(Record *) + attributes * sizeof(int64_t);
+  }
 
   const core::OpKind op;
   bool keepResult = false;

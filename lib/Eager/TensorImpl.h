@@ -2,6 +2,7 @@
 #ifndef TENFERRO_EAGER_TENSORIMPL_H
 #define TENFERRO_EAGER_TENSORIMPL_H
 
+#include "lib/Eager/SmallBlocks.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/TensorView.h"
 #include "tenferro/Tensor.h"
@@ -14,8 +15,8 @@ namespace tenferro {
 /// Immutable once it is visible to a second owner. The view's `data` lies in the buffer (anywhere where there are no
 /// elements).
 struct Tensor::Impl {
-  Impl(runtime::BufferRef buffer, runtime::TensorView view) noexcept
-      : buffer(std::move(buffer)), view(std::move(view)) {}
+  Impl(runtime::BufferRef storage, runtime::TensorView elements) noexcept
+      : buffer(std::move(storage)), view(std::move(elements)), isContiguous(view.isContiguous()), count(view.elementCount()) {}
   /// Contiguous elements at the front of the buffer. Built in place: this is a part of every operation.
   Impl(runtime::BufferRef storage, DType dtype, const Shape &shape) : buffer(std::move(storage)) {
     view.data = buffer.data();
@@ -25,12 +26,17 @@ struct Tensor::Impl {
       view.shape.push_back(extent);
       view.strides.push_back(stride);
       stride *= extent > 0 ? extent : 1;
+      count *= extent;
     }
   }
+  static void *operator new(size_t bytes) { return eager::SmallBlocks::allocate(bytes); }
+  static void operator delete(void *memory, size_t bytes) noexcept { eager::SmallBlocks::free(memory, bytes); }
 
   std::atomic<uint32_t> references{1};
   runtime::BufferRef buffer;
   runtime::TensorView view;
+  bool isContiguous = true; ///< what the view says, asked once
+  int64_t count = 1;        ///< of elements
 
   void retain() noexcept { references.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
@@ -74,6 +80,8 @@ struct TensorAccess {
 
   /// Shape, dtype, strides and address. Errors: InvalidArgument for an empty tensor.
   static const runtime::TensorView &view(const Tensor &tensor) { return impl(tensor).view; }
+  static bool isContiguous(const Tensor &tensor) { return impl(tensor).isContiguous; }
+  static int64_t elementCount(const Tensor &tensor) { return impl(tensor).count; }
   static const runtime::BufferRef &buffer(const Tensor &tensor) { return impl(tensor).buffer; }
 
   /// DTypeMismatch unless the elements are of `asked`.

@@ -19,9 +19,7 @@ void Walk::clear() noexcept {
   saved_.clear();
   repeated_.clear();
   repeats_ = 0;
-  carriers_.clear();
-  keptResults_.clear();
-  keptIndices_.clear();
+  extents_ = 0;
   customs_.clear();
   callees_.clear();
   stale_.clear();
@@ -30,7 +28,6 @@ void Walk::clear() noexcept {
   operandNumbers_.clear();
   wrtNumbers_.clear();
   savedNumbers_.clear();
-  words_.clear();
   results_ = 0;
   repeatsSlots_ = false;
 }
@@ -113,6 +110,7 @@ void Walk::addLeaf(Record *record) {
   const bool isWrt = record->walkNumber == kCut && record->walkEpoch == epoch_;
   record->walkNumber = leafNumber(leaves_.size());
   leaves_.push_back(record);
+  extents_ += record->type.shape.size();
   // What a derivative may be asked by stays as it is.
   bool repeated = record->kind == RecordKind::Constant && !isWrt && !record->captured.load(std::memory_order_relaxed) &&
                   isRepeatedNumber(detail::TensorAccess::view(record->value));
@@ -186,10 +184,7 @@ void Walk::finish(Operation *operation) {
   for (uint32_t i = 0; i < custom->keptResults.size(); ++i) {
     if (custom->keptResults[i].empty())
       continue;
-    saved_.push_back(call);
-    carriers_.push_back(call);
-    keptResults_.push_back(&custom->keptResults[i]);
-    keptIndices_.push_back(i);
+    saved_.push_back({call, call, &custom->keptResults[i], i});
     savedNumbers_.push_back(call->walkNumber + 2 * i);
   }
 }
@@ -237,23 +232,22 @@ void Walk::save(Record *carrier) {
       return; // the call keeps it itself
   }
   record->savedEpoch = epoch_;
-  saved_.push_back(record);
-  carriers_.push_back(carrier);
-  keptResults_.push_back(nullptr);
-  keptIndices_.push_back(0);
+  saved_.push_back({record, carrier, nullptr, 0});
   savedNumbers_.push_back(number);
 }
 
 const core::ValueType &Walk::savedType(size_t i) const noexcept {
-  return keptResults_[i] ? static_cast<const Call *>(saved_[i])->results[keptIndices_[i]] : saved_[i]->type;
+  const Saved &saved = saved_[i];
+  return saved.kept ? static_cast<const Call *>(saved.record)->results[saved.index] : saved.record->type;
 }
 
 void Walk::bindSaved(size_t i, runtime::TensorView &view) const {
-  if (keptResults_[i])
-    return rebind(view, detail::TensorAccess::view(*keptResults_[i]));
-  const Record *record = carriers_[i];
+  const Saved &saved = saved_[i];
+  if (saved.kept)
+    return rebind(view, detail::TensorAccess::view(*saved.kept));
+  const Record *record = saved.carrier;
   rebind(view, detail::TensorAccess::view(record->value));
-  for (; record != saved_[i]; record = static_cast<const Node *>(record)->operands()[0])
+  for (; record != saved.record; record = static_cast<const Node *>(record)->operands()[0])
     view = operandView(*static_cast<const Node *>(record), view);
 }
 
@@ -299,37 +293,40 @@ bool Walk::reached(const Record *record) const noexcept {
 
 void Walk::hash(const DerivativeRequest &request) {
   const Target &target = request.target;
-  words_.push_back(static_cast<uint64_t>(request.kind) | static_cast<uint64_t>(request.seedOnes) << 8 |
-                   static_cast<uint64_t>(target.fuse) << 16 | static_cast<uint64_t>(target.level) << 24 |
-                   static_cast<uint64_t>(target.engineKind) << 32);
-  words_.push_back(static_cast<uint64_t>(compiler::kRuleSetVersion) << 32 |
-                   static_cast<uint64_t>(compiler::kPipelineVersion));
-  words_.push_back(static_cast<uint64_t>(leaves_.size()) << 32 | operations_.size());
-  words_.push_back(static_cast<uint64_t>(wrtNumbers_.size()) << 32 | savedNumbers_.size());
+  // At most: what is counted below, numbers by pairs.
+  const size_t most = 6 + leaves_.size() + extents_ + 3 * operations_.size() + operandNumbers_.size() + wrtNumbers_.size() +
+                      savedNumbers_.size();
+  if (words_.size() < most)
+    words_.resize(most);
+  uint64_t *word = words_.data();
+  *word++ = static_cast<uint64_t>(request.kind) | static_cast<uint64_t>(request.seedOnes) << 8 |
+            static_cast<uint64_t>(target.fuse) << 16 | static_cast<uint64_t>(target.level) << 24 |
+            static_cast<uint64_t>(target.engineKind) << 32;
+  *word++ = static_cast<uint64_t>(compiler::kRuleSetVersion) << 32 | static_cast<uint64_t>(compiler::kPipelineVersion);
+  *word++ = static_cast<uint64_t>(leaves_.size()) << 32 | operations_.size();
+  *word++ = static_cast<uint64_t>(wrtNumbers_.size()) << 32 | savedNumbers_.size();
   for (size_t i = 0; i < leaves_.size(); ++i) {
-    const Record *leaf = leaves_[i];
-    words_.push_back(static_cast<uint64_t>(repeated_[i] != 0) << 40 | static_cast<uint64_t>(leaf->type.dtype) << 32 |
-                     leaf->type.shape.size());
-    for (int64_t extent : leaf->type.shape)
-      words_.push_back(static_cast<uint64_t>(extent));
+    const core::ValueType &type = leaves_[i]->type;
+    *word++ = static_cast<uint64_t>(repeated_[i] != 0) << 40 | static_cast<uint64_t>(type.dtype) << 32 | type.shape.size();
+    for (int64_t extent : type.shape)
+      *word++ = static_cast<uint64_t>(extent);
   }
-  // Numbers go by pairs.
-  auto push = [this](uint32_t first, const uint32_t *more, size_t count) {
-    words_.push_back(first | (count ? static_cast<uint64_t>(more[0]) << 32 : 0));
+  auto put = [&word](uint32_t first, const uint32_t *more, size_t count) __attribute__((always_inline)) {
+    *word++ = first | (count ? static_cast<uint64_t>(more[0]) << 32 : 0);
     for (size_t i = 1; i < count; i += 2)
-      words_.push_back(more[i] | (i + 1 < count ? static_cast<uint64_t>(more[i + 1]) << 32 : 0));
+      *word++ = more[i] | (i + 1 < count ? static_cast<uint64_t>(more[i + 1]) << 32 : 0);
   };
   const uint32_t *numbers = operandNumbers_.data();
   for (const Operation *operation : operations_) {
     const size_t count = operation->operands().size();
-    words_.push_back(operation->digest.low);
-    words_.push_back(operation->digest.high);
-    push(static_cast<uint32_t>(count), numbers, count);
+    *word++ = operation->digest.low;
+    *word++ = operation->digest.high;
+    put(static_cast<uint32_t>(count), numbers, count);
     numbers += count;
   }
-  push(outputNumber_, wrtNumbers_.data(), wrtNumbers_.size());
-  push(0, savedNumbers_.data(), savedNumbers_.size());
-  Digest hashed = digest(words_);
+  put(outputNumber_, wrtNumbers_.data(), wrtNumbers_.size());
+  put(0, savedNumbers_.data(), savedNumbers_.size());
+  Digest hashed = digest(std::span<const uint64_t>(words_.data(), word));
   key_ = {hashed.low, hashed.high};
 }
 

@@ -59,15 +59,16 @@ public:
   std::span<Operation *const> operations() const noexcept { return operations_; }
   /// Nodes and results whose kept values are bound. Transposed or repeated views of a value stand for the value itself: the
   /// program takes the view again, which costs nothing, and reads fewer elements.
-  std::span<Record *const> saved() const noexcept { return saved_; }
-  /// Makes `view` the value to bind for `saved()[i]`; it aliases a kept value.
+  size_t savedCount() const noexcept { return saved_.size(); }
+  const Record *saved(size_t i) const noexcept { return saved_[i].record; }
+  /// Makes `view` the value to bind for `saved(i)`; it aliases a kept value.
   void bindSaved(size_t i, runtime::TensorView &view) const;
   runtime::TensorView savedView(size_t i) const {
     runtime::TensorView view;
     bindSaved(i, view);
     return view;
   }
-  /// The type of `saved()[i]`'s value.
+  /// The type of `saved(i)`'s value.
   const core::ValueType &savedType(size_t i) const noexcept;
   /// The reached part of `wrt`, in the order of the walk.
   std::span<Record *const> wrt() const noexcept { return wrt_; }
@@ -113,13 +114,18 @@ private:
   bool seedOnes_ = false, repeatsSlots_ = false;
   core::TransformKind kind_{};
   uint32_t outputNumber_ = 0;
+  struct Saved {
+    Record *record;
+    Record *carrier;    ///< the record that keeps the value, a view of it or itself
+    const Tensor *kept; ///< that of a call which keeps its results itself, or null
+    uint32_t index;     ///< and which result it is
+  };
   std::vector<Frame> stack_;
-  std::vector<Record *> leaves_, saved_, wrt_;
+  std::vector<Record *> leaves_, wrt_;
+  std::vector<Saved> saved_;
   std::vector<uint32_t> repeated_; ///< per leaf: 1 + its place among the repeated numbers, or 0
   uint32_t repeats_ = 0;
-  std::vector<Record *> carriers_; ///< per saved value: the record that keeps it, a view of it or itself
-  std::vector<const Tensor *> keptResults_; ///< per saved value: that of a call which keeps its results itself, or null
-  std::vector<uint32_t> keptIndices_;       ///< and which result it is
+  size_t extents_ = 0; ///< of all leaves
   std::vector<Operation *> operations_;
   /// Functions with rules of this walk, by call: what the key spells is what `graph` writes, whatever is installed meanwhile.
   std::vector<std::pair<const Operation *, std::shared_ptr<const core::CustomFunction>>> customs_;
@@ -129,7 +135,7 @@ private:
   uint64_t installed_ = 0;    ///< epoch of the extensions
   std::vector<uint32_t> operandNumbers_; ///< of all operations, one after the other
   std::vector<uint32_t> wrtNumbers_, savedNumbers_;
-  std::vector<uint64_t> words_;
+  std::vector<uint64_t> words_; ///< room for those the key is the hash of
   runtime::CacheKey key_;
 };
 

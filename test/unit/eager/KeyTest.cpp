@@ -85,6 +85,27 @@ TEST_F(KeyTest, TypeShapeAttributeAndWrtMatter) {
   expectMiss([&](EagerSession &s) { return s.sum(s.mul(x, c)); });
 }
 
+TEST_F(KeyTest, TheSameOperationOnOtherTypesInTurn) {
+  // What a thread remembers of an operation must not answer for another type, nor for another way to its result.
+  EagerTensor x2 = variable({1, 2}), x3 = variable({1, 2, 3});
+  EagerTensor f3 = runtime_->variable(Tensor::from<float>({3}, {1, 2, 3}));
+  auto product = [](const EagerTensor &x) { return [x](EagerSession &s) { return s.sum(s.mul(x, x)); }; };
+  auto choice = [](const EagerTensor &x, const EagerTensor &y) {
+    return [x, y](EagerSession &s) { return s.sum(s.where(s.greater(x, y), x, y)); };
+  };
+  for (const EagerTensor &x : {x2, x3, f3})
+    expectMiss(product(x));
+  EagerTensor y2 = variable({2, 1}), y3 = variable({3, 2, 1});
+  expectMiss(choice(x2, y2));
+  expectMiss(choice(x3, y3));
+  for (int turn = 0; turn < 2; ++turn) {
+    for (const EagerTensor &x : {x3, x2, f3})
+      expectHit(product(x));
+    expectHit(choice(x2, y2));
+    expectHit(choice(x3, y3));
+  }
+}
+
 TEST_F(KeyTest, ConstantsAndScalarsAreData) {
   EagerTensor x = variable({1, 2});
   expectMiss([&](EagerSession &s) { return s.sum(s.mul(s.mul(x, constant({3, 4})), 5.0)); });
