@@ -32,6 +32,8 @@ struct RuntimeOptions {
   /// Called with each stage of every program that is compiled. The environment variable TENFERRO_DUMP (a
   /// comma-separated list of stage names, or "all") prints to stderr instead when this is not set.
   std::function<void(DumpStage, std::string_view)> dump = nullptr;
+  /// As setMemoryCap of tenferro/Memory.h, for the whole process; by default the cap stays as it is.
+  std::optional<size_t> memoryCap = std::nullopt;
 };
 
 /// While alive, operations of this thread record nothing. Nests. Thread safety: stays in its thread.

@@ -15,6 +15,7 @@
 #include "tenferro/Extension.h"
 #include "tenferro/Indexing.h"
 #include "tenferro/Log.h"
+#include "tenferro/Memory.h"
 #include "tenferro/Npy.h"
 #include "tenferro/Ops.h"
 #include "tenferro/Shape.h"

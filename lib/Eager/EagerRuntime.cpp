@@ -6,6 +6,7 @@
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/RuntimeState.h"
+#include "tenferro/Memory.h"
 
 namespace tenferro {
 
@@ -17,6 +18,8 @@ EagerRuntime::~EagerRuntime() = default;
 
 std::shared_ptr<EagerRuntime> EagerRuntime::create(const RuntimeOptions &options) {
   eager::checkLimits(options.preparedLimits, "EagerRuntime::create");
+  if (options.memoryCap)
+    setMemoryCap(*options.memoryCap);
   return std::shared_ptr<EagerRuntime>(new EagerRuntime(options));
 }
 

@@ -2,18 +2,17 @@
 // blocks.
 //
 // Fresh memory costs a page fault per 4 KiB, so freed blocks are kept: the footprint (live and kept) may reach the peak
-// of the live bytes and a quarter, and always kKeepAlways. A front exchanges blocks with the shared part in batches.
+// of the live bytes and a quarter, and always kKeepAlways, but not the cap. A front exchanges blocks with the shared part
+// in batches.
 #include "runtime/core/Buffer.h"
 
 #include "runtime/core/Failures.h"
+#include "runtime/core/SystemBlocks.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <pthread.h>
-#include <sys/mman.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -36,41 +35,27 @@ namespace tenferro::runtime {
 
 namespace {
 
-// Classes hold whole blocks, header included: multiples of 64 up to 1 KiB, then eight to the octave.
-constexpr uint32_t kLinearClasses = 16;
-constexpr uint32_t kClasses = kLinearClasses + 8 * 38;
 constexpr uint32_t kFrontClasses = kLinearClasses + 8 * 6; ///< up to 64 KiB
-constexpr size_t kMostBytes = size_t{1} << 47;
+constexpr size_t kMostBytes = kMostBlockBytes / 2;
 constexpr size_t kKeepAlways = size_t{256} << 20;
-constexpr size_t kHugePage = size_t{2} << 20;
-
-uint32_t classOf(size_t block) noexcept {
-  if (block <= 1024)
-    return static_cast<uint32_t>((block + 63) / 64) - 1;
-  size_t last = block - 1;
-  int octave = 63 - std::countl_zero(last); // block is in (2^octave, 2^(octave + 1)]
-  return kLinearClasses + 8 * (octave - 10) + static_cast<uint32_t>((last >> (octave - 3)) & 7);
-}
-
-size_t classBytes(uint32_t sizeClass) noexcept {
-  if (sizeClass < kLinearClasses)
-    return size_t{64} * (sizeClass + 1);
-  uint32_t octave = (sizeClass - kLinearClasses) / 8 + 10, step = (sizeClass - kLinearClasses) % 8;
-  return (size_t{1} << octave) + (size_t{step} + 1) * (size_t{1} << (octave - 3));
-}
 
 uint32_t frontLimit(uint32_t sizeClass) noexcept {
-  return static_cast<uint32_t>(std::clamp<size_t>((size_t{128} << 10) / classBytes(sizeClass), 4, 64));
+  return static_cast<uint32_t>(std::clamp<size_t>((size_t{128} << 10) / sizeClassBytes(sizeClass), 4, 64));
 }
 
+/// Blocks of one class. One thread at a time changes it; `count` may be read by others.
 struct FreeList {
   Buffer *head = nullptr;
-  uint32_t count = 0;
+  std::atomic<uint32_t> count{0};
+
+  uint32_t size() const noexcept { return count.load(std::memory_order_relaxed); }
+  void add(uint32_t blocks) noexcept { count.store(size() + blocks, std::memory_order_relaxed); }
 };
 
 struct Front {
   FreeList lists[kFrontClasses];
   std::atomic<int64_t> buffers{0}; ///< made minus destroyed by this thread; written by it alone
+  uint64_t trims = 0;              ///< of the allocator, when this thread last came to it
   Front *next = nullptr, *previous = nullptr;
 };
 
@@ -78,94 +63,116 @@ struct Front {
 constinit thread_local Front *front __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local bool frontGone __attribute__((tls_model("initial-exec"))) = false;
 
-std::atomic<size_t> liveBytes{0}, peakBytes{0};
+// Live bytes never count a buffer that is not given out in the end, so that the peak and the cap are exact.
+std::atomic<size_t> liveBytes{0}, peakBytes{0}, capBytes{kNoMemoryCap};
 
 } // namespace
 
 struct BufferAllocator {
   std::mutex mutex;
-  FreeList lists[kClasses];
+  FreeList lists[kSizeClasses];
   size_t cached = 0;
   Front *fronts = nullptr;
   int64_t retiredBuffers = 0;
+  uint64_t trims = 0; ///< fronts of an older one are emptied when they next come here
 
   static BufferAllocator &get() {
     // Never destroyed: buffers of static tensors are freed after it would be.
     static BufferAllocator *allocator = [] {
       auto *made = new BufferAllocator;
-      pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); }, [] { get().mutex.unlock(); });
+      pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); }, [] { get().startChild(); });
       return made;
     }();
     return *allocator;
   }
 
+  /// In a forked child, with the lock held: the other threads' fronts may be half changed; their blocks are lost.
+  void startChild() noexcept {
+    for (Front *each = fronts; each; each = each->next)
+      if (each != front)
+        retiredBuffers += each->buffers.load(std::memory_order_relaxed);
+    fronts = front;
+    if (front)
+      front->next = front->previous = nullptr;
+    mutex.unlock();
+  }
+
   static void push(FreeList &list, Buffer *block) noexcept {
     block->next_ = list.head;
     list.head = block;
-    ++list.count;
+    list.add(1);
   }
   static Buffer *pop(FreeList &list) noexcept {
     Buffer *block = list.head;
     list.head = block->next_;
-    --list.count;
+    list.add(-1u);
     return block;
   }
-  static uint32_t classOfBlock(const Buffer *block) noexcept { return block->sizeClass_; }
-
-  static void releaseBlock(Buffer *block) noexcept {
-    TENFERRO_UNPOISON(block, classBytes(block->sizeClass_));
-    std::free(block);
+  static void keep(BufferAllocator &allocator, Buffer *block) noexcept {
+    push(allocator.lists[block->sizeClass_], block);
+    allocator.cached += sizeClassBytes(block->sizeClass_);
   }
 
-  static void *freshBlock(uint32_t sizeClass) noexcept {
-    size_t bytes = classBytes(sizeClass);
-    if (bytes < 2 * kHugePage)
-      return std::aligned_alloc(64, bytes);
-    void *block = std::aligned_alloc(kHugePage, (bytes + kHugePage - 1) & ~(kHugePage - 1));
-    if (block)
-      madvise(block, bytes & ~(kHugePage - 1), MADV_HUGEPAGE);
-    return block;
+  static void releaseAll(FreeList &dropped) noexcept {
+    while (dropped.head) {
+      Buffer *block = pop(dropped);
+      uint32_t sizeClass = block->sizeClass_;
+      TENFERRO_UNPOISON(block, sizeClassBytes(sizeClass));
+      freeSystemBlock(block, sizeClass);
+    }
   }
 
   /// With the lock held: drops kept blocks, largest first, until at most `limit` bytes are kept.
   void shrink(size_t limit, FreeList &dropped) noexcept {
-    for (uint32_t c = kClasses; c-- > 0 && cached > limit;) {
+    for (uint32_t c = kSizeClasses; c-- > 0 && cached > limit;) {
       while (lists[c].head && cached > limit) {
         push(dropped, pop(lists[c]));
-        cached -= classBytes(c);
+        cached -= sizeClassBytes(c);
       }
     }
   }
-  static void releaseAll(FreeList &dropped) noexcept {
-    while (dropped.head)
-      releaseBlock(pop(dropped));
+
+  /// How much may be kept while `more` bytes beyond the live ones are needed.
+  static size_t keepLimit(size_t more) noexcept {
+    size_t peak = peakBytes.load(std::memory_order_relaxed), live = liveBytes.load(std::memory_order_relaxed) + more;
+    size_t footprint = std::min(std::max(kKeepAlways, peak + peak / 4), capBytes.load(std::memory_order_relaxed));
+    return footprint > live ? footprint - live : 0;
   }
 
-  size_t keepLimit() const noexcept {
-    size_t peak = peakBytes.load(std::memory_order_relaxed), live = liveBytes.load(std::memory_order_relaxed);
-    size_t footprint = std::max(kKeepAlways, peak + peak / 4);
-    return footprint > live ? footprint - live : 0;
+  /// With the lock held: the calling thread's front goes to `dropped` if memory was trimmed since it was last here.
+  void followTrims(FreeList &dropped) noexcept {
+    if (!front || front->trims == trims)
+      return;
+    front->trims = trims;
+    for (FreeList &list : front->lists)
+      while (list.head)
+        push(dropped, pop(list));
   }
 
   /// A block of the class (or, for large ones, of the next two), or null if none is kept. Refills the front.
   Buffer *take(uint32_t sizeClass) noexcept {
-    std::lock_guard lock(mutex);
-    uint32_t last = sizeClass < kFrontClasses ? sizeClass : std::min(sizeClass + 2, kClasses - 1);
-    for (uint32_t c = sizeClass; c <= last; ++c) {
-      if (!lists[c].head)
-        continue;
-      Buffer *block = pop(lists[c]);
-      cached -= classBytes(c);
-      if (front && c < kFrontClasses) {
-        FreeList &mine = front->lists[c];
-        for (uint32_t i = frontLimit(c) / 2; i > 0 && lists[c].head; --i) {
-          push(mine, pop(lists[c]));
-          cached -= classBytes(c);
+    FreeList dropped;
+    Buffer *block = nullptr;
+    {
+      std::lock_guard lock(mutex);
+      followTrims(dropped);
+      uint32_t last = sizeClass < kFrontClasses ? sizeClass : std::min(sizeClass + 2, kSizeClasses - 1);
+      for (uint32_t c = sizeClass; c <= last && !block; ++c) {
+        if (!lists[c].head)
+          continue;
+        block = pop(lists[c]);
+        cached -= sizeClassBytes(c);
+        if (front && c < kFrontClasses) {
+          FreeList &mine = front->lists[c];
+          for (uint32_t i = frontLimit(c) / 2; i > 0 && lists[c].head; --i) {
+            push(mine, pop(lists[c]));
+            cached -= sizeClassBytes(c);
+          }
         }
       }
-      return block;
     }
-    return nullptr;
+    releaseAll(dropped);
+    return block;
   }
 
   /// Keeps `block` and half of the front's list of its class.
@@ -173,34 +180,45 @@ struct BufferAllocator {
     FreeList dropped;
     {
       std::lock_guard lock(mutex);
+      followTrims(dropped);
       uint32_t c = block->sizeClass_;
-      push(lists[c], block);
-      cached += classBytes(c);
+      keep(*this, block);
       if (front && c < kFrontClasses) {
         FreeList &mine = front->lists[c];
-        for (uint32_t i = mine.count / 2; i > 0; --i) {
-          push(lists[c], pop(mine));
-          cached += classBytes(c);
-        }
+        for (uint32_t i = mine.size() / 2; i > 0; --i)
+          keep(*this, pop(mine));
       }
-      size_t limit = keepLimit();
+      size_t limit = keepLimit(0);
       if (cached > limit)
         shrink(limit, dropped);
     }
     releaseAll(dropped);
   }
 
-  void emptyFront(Front &mine) noexcept {
-    for (uint32_t c = 0; c < kFrontClasses; ++c) {
-      while (mine.lists[c].head) {
-        push(lists[c], pop(mine.lists[c]));
-        cached += classBytes(c);
-      }
+  /// A fresh block, kept ones given back where the cap or the system wants it; null if there is none.
+  Buffer *fresh(uint32_t sizeClass) noexcept {
+    if (capBytes.load(std::memory_order_relaxed) != kNoMemoryCap)
+      dropKept(keepLimit(sizeClassBytes(sizeClass)));
+    void *block = systemBlock(sizeClass);
+    if (!block) {
+      trimMemory();
+      block = systemBlock(sizeClass);
     }
+    return block ? new (block) Buffer(0, sizeClass) : nullptr;
+  }
+
+  void dropKept(size_t limit) noexcept {
+    FreeList dropped;
+    {
+      std::lock_guard lock(mutex);
+      shrink(limit, dropped);
+    }
+    releaseAll(dropped);
   }
 
   void addFront(Front *mine) noexcept {
     std::lock_guard lock(mutex);
+    mine->trims = trims;
     mine->next = fronts;
     if (fronts)
       fronts->previous = mine;
@@ -208,12 +226,19 @@ struct BufferAllocator {
   }
 
   void removeFront(Front *mine) noexcept {
-    std::lock_guard lock(mutex);
-    emptyFront(*mine);
-    retiredBuffers += mine->buffers.load(std::memory_order_relaxed);
-    (mine->previous ? mine->previous->next : fronts) = mine->next;
-    if (mine->next)
-      mine->next->previous = mine->previous;
+    FreeList dropped;
+    {
+      std::lock_guard lock(mutex);
+      for (FreeList &list : mine->lists)
+        while (list.head)
+          keep(*this, pop(list));
+      retiredBuffers += mine->buffers.load(std::memory_order_relaxed);
+      (mine->previous ? mine->previous->next : fronts) = mine->next;
+      if (mine->next)
+        mine->next->previous = mine->previous;
+      shrink(keepLimit(0), dropped);
+    }
+    releaseAll(dropped);
   }
 
   static void count(int64_t buffers) noexcept {
@@ -224,6 +249,16 @@ struct BufferAllocator {
       std::lock_guard lock(allocator.mutex);
       allocator.retiredBuffers += buffers;
     }
+  }
+
+  /// Keeps a block that counts no longer, or does not yet.
+  static void putBack(Buffer *block) noexcept {
+    if (front && block->sizeClass_ < kFrontClasses) {
+      FreeList &mine = front->lists[block->sizeClass_];
+      if (mine.size() < frontLimit(block->sizeClass_))
+        return push(mine, block);
+    }
+    get().give(block);
   }
 
   static Buffer *make(size_t bytes);
@@ -255,50 +290,59 @@ void openFront() {
   }
 }
 
-void countLive(size_t bytes) noexcept {
-  size_t live = liveBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+/// Counts a buffer as live, unless the cap forbids.
+bool countLive(size_t bytes) noexcept {
+  size_t live = liveBytes.load(std::memory_order_relaxed), cap = capBytes.load(std::memory_order_relaxed);
+  do {
+    if (bytes > cap - std::min(live, cap))
+      return false;
+  } while (!liveBytes.compare_exchange_weak(live, live + bytes, std::memory_order_relaxed));
+  live += bytes;
   size_t peak = peakBytes.load(std::memory_order_relaxed);
   while (live > peak && !peakBytes.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
   }
+  return true;
 }
 
-[[noreturn]] void raiseOutOfMemory(size_t bytes) {
+[[noreturn]] void raiseOutOfMemory(size_t bytes, bool capped) {
+  size_t live = liveBytes.load(std::memory_order_relaxed), cap = capBytes.load(std::memory_order_relaxed);
+  std::string limit = cap == kNoMemoryCap ? "no cap" : "a cap of " + std::to_string(cap) + " bytes";
   raise(makeFailure(ErrorKind::OutOfMemory, "allocate",
-                    "expects memory for a result, but got none for " + std::to_string(bytes) + " bytes with " +
-                        std::to_string(liveBytes.load(std::memory_order_relaxed)) + " bytes in use"));
+                    std::string("expects memory for a result, but the ") + (capped ? "cap" : "machine") + " leaves none: " +
+                        std::to_string(bytes) + " bytes asked for, " + std::to_string(live) + " bytes in use, " + limit));
 }
 
 } // namespace
 
 Buffer *BufferAllocator::make(size_t bytes) {
   if (bytes > kMostBytes)
-    raiseOutOfMemory(bytes);
-  uint32_t sizeClass = classOf(bytes + sizeof(Buffer));
+    raiseOutOfMemory(bytes, /*capped=*/bytes > capBytes.load(std::memory_order_relaxed));
+  uint32_t sizeClass = sizeClassOf(bytes + sizeof(Buffer));
   if (!front)
     openFront();
-  void *block = nullptr;
+  Buffer *block = nullptr;
   if (front && sizeClass < kFrontClasses && front->lists[sizeClass].head) {
     block = pop(front->lists[sizeClass]);
   } else {
-    BufferAllocator &allocator = get();
-    if (Buffer *kept = allocator.take(sizeClass)) {
-      sizeClass = kept->sizeClass_;
-      block = kept;
-    } else {
-      block = freshBlock(sizeClass);
-      if (!block) {
-        releaseCachedMemory();
-        block = freshBlock(sizeClass);
-      }
-      if (!block)
-        raiseOutOfMemory(bytes);
-    }
+    size_t live = liveBytes.load(std::memory_order_relaxed), cap = capBytes.load(std::memory_order_relaxed);
+    if (bytes > cap - std::min(live, cap))
+      raiseOutOfMemory(bytes, /*capped=*/true);
+    block = get().take(sizeClass);
+    if (!block)
+      block = get().fresh(sizeClass);
+    if (!block)
+      raiseOutOfMemory(bytes, /*capped=*/false);
+    sizeClass = block->sizeClass_;
   }
-  TENFERRO_UNPOISON(static_cast<char *>(block) + sizeof(Buffer), bytes);
-  TENFERRO_POISON(static_cast<char *>(block) + sizeof(Buffer) + bytes, classBytes(sizeClass) - sizeof(Buffer) - bytes);
-  countLive(bytes);
+  if (!countLive(bytes)) {
+    putBack(block);
+    raiseOutOfMemory(bytes, /*capped=*/true);
+  }
   count(1);
-  return new (block) Buffer(bytes, sizeClass);
+  char *data = static_cast<char *>(block->data());
+  TENFERRO_UNPOISON(data, bytes);
+  TENFERRO_POISON(data + bytes, sizeClassBytes(sizeClass) - sizeof(Buffer) - bytes);
+  return new (static_cast<void *>(block)) Buffer(bytes, sizeClass);
 }
 
 BufferRef BufferRef::allocate(size_t bytes) { return BufferRef(BufferAllocator::make(bytes)); }
@@ -306,42 +350,50 @@ BufferRef BufferRef::allocate(size_t bytes) { return BufferRef(BufferAllocator::
 void BufferRef::destroy(Buffer *buffer) noexcept {
   liveBytes.fetch_sub(buffer->bytes_, std::memory_order_relaxed);
   BufferAllocator::count(-1);
-  uint32_t sizeClass = buffer->sizeClass_;
-  TENFERRO_POISON(buffer->data(), classBytes(sizeClass) - sizeof(Buffer));
-  if (front && sizeClass < kFrontClasses) {
-    FreeList &mine = front->lists[sizeClass];
-    if (mine.count < frontLimit(sizeClass)) {
-      BufferAllocator::push(mine, buffer);
-      return;
-    }
-  }
-  BufferAllocator::get().give(buffer);
+  TENFERRO_POISON(buffer->data(), sizeClassBytes(buffer->sizeClass_) - sizeof(Buffer));
+  BufferAllocator::putBack(buffer);
 }
+
+} // namespace tenferro::runtime
+
+namespace tenferro {
+
+using namespace runtime;
 
 MemoryStats memoryStats() noexcept {
   BufferAllocator &allocator = BufferAllocator::get();
   std::lock_guard lock(allocator.mutex);
   int64_t buffers = allocator.retiredBuffers;
-  for (Front *each = allocator.fronts; each; each = each->next)
+  size_t cached = allocator.cached;
+  for (Front *each = allocator.fronts; each; each = each->next) {
     buffers += each->buffers.load(std::memory_order_relaxed);
+    for (uint32_t c = 0; c < kFrontClasses; ++c)
+      cached += each->lists[c].size() * sizeClassBytes(c);
+  }
   return {liveBytes.load(std::memory_order_relaxed), peakBytes.load(std::memory_order_relaxed),
-          static_cast<size_t>(std::max<int64_t>(buffers, 0)), allocator.cached};
+          static_cast<size_t>(std::max<int64_t>(buffers, 0)), cached, capBytes.load(std::memory_order_relaxed)};
 }
 
 void resetPeakMemory() noexcept {
   peakBytes.store(liveBytes.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
-void releaseCachedMemory() noexcept {
+void setMemoryCap(size_t bytes) noexcept {
+  capBytes.store(bytes, std::memory_order_relaxed);
+  BufferAllocator::get().dropKept(BufferAllocator::keepLimit(0));
+}
+
+void trimMemory() noexcept {
   BufferAllocator &allocator = BufferAllocator::get();
   FreeList dropped;
   {
     std::lock_guard lock(allocator.mutex);
-    if (front)
-      allocator.emptyFront(*front);
+    ++allocator.trims;
+    allocator.followTrims(dropped);
     allocator.shrink(0, dropped);
   }
   BufferAllocator::releaseAll(dropped);
+  trimSystemBlocks();
 }
 
-} // namespace tenferro::runtime
+} // namespace tenferro

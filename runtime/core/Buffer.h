@@ -2,6 +2,8 @@
 #ifndef TENFERRO_RUNTIME_CORE_BUFFER_H
 #define TENFERRO_RUNTIME_CORE_BUFFER_H
 
+#include "tenferro/Memory.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +45,8 @@ public:
   }
   ~BufferRef() { reset(); }
 
-  /// Fresh memory with unspecified contents; `bytes` may be 0. Raises OutOfMemory (with the size) if there is none.
+  /// Fresh memory with unspecified contents; `bytes` may be 0. Raises OutOfMemory, with the bytes asked for, those in use and the
+  /// cap, if the machine has none or the cap is reached.
   static BufferRef allocate(size_t bytes);
 
   explicit operator bool() const noexcept { return buffer_ != nullptr; }
@@ -74,20 +77,10 @@ private:
   Buffer *buffer_ = nullptr;
 };
 
-/// What the allocator has given out and what it keeps. Bytes are those asked for, without headers and rounding.
-struct MemoryStats {
-  size_t liveBytes = 0;
-  size_t peakBytes = 0; ///< most live bytes since the start or `resetPeakMemory`
-  size_t liveBuffers = 0;
-  size_t cachedBytes = 0; ///< freed, kept for reuse by all threads; each thread's own small front is not counted
-};
-
-/// Exact when no other thread allocates meanwhile.
-MemoryStats memoryStats() noexcept;
-void resetPeakMemory() noexcept;
-
-/// Gives the memory kept for reuse (the shared part and the calling thread's front) back to the system.
-void releaseCachedMemory() noexcept;
+// Counters, the cap and giving memory back are public: tenferro/Memory.h.
+using tenferro::memoryStats;
+using tenferro::MemoryStats;
+using tenferro::resetPeakMemory;
 
 } // namespace tenferro::runtime
 
