@@ -3,6 +3,7 @@
 #define TENFERRO_DIALECT_DERIVATIVEDIALECTINTERFACE_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectInterface.h"
 
 #include <string>
@@ -24,6 +25,18 @@ public:
   virtual mlir::Value one(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type) const = 0;
   /// Whether this operation is a splat of zeros (counts as linear for the linearity verifier).
   virtual bool isZero(mlir::Operation *op) const = 0;
+  /// What an operation is called where it is explained: "log"; the user's name for a function or kernel that a user
+  /// brought, and for its derivative that waits.
+  virtual llvm::StringRef explainedName(mlir::Operation *op) const = 0;
+  /// The operand of what `explainedName` names that operand `operand` of `op` stands for; -1 for none.
+  virtual int64_t explainedOperand(mlir::Operation *op, int64_t operand) const = 0;
+  /// The function a user gave to push `op` forward, its last `tangents` arguments being tangents; null if there is
+  /// none.
+  struct ForwardRule {
+    mlir::FlatSymbolRefAttr function;
+    unsigned tangents = 0;
+  };
+  virtual ForwardRule forwardRule(mlir::Operation *op) const = 0;
   /// `#tenferro.rule<...>`: metadata for the fused location of everything a rule emits. operand is -1 for a tangent.
   virtual mlir::Attribute rule(mlir::MLIRContext *context, llvm::StringRef op, bool cotangent, int64_t operand,
                                int64_t order) const = 0;

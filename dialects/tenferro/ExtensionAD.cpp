@@ -2,6 +2,11 @@
 #include "dialects/tenferro/Extension.h"
 #include "dialects/tenferro/RuleBuilder.h"
 
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
 using namespace mlir;
 
 namespace tenferro::ir {
@@ -24,6 +29,48 @@ static SmallVector<Value> spread(ArrayRef<Value> floats, ValueRange of) {
     floats = floats.drop_front(isFloat);
   }
   return all;
+}
+
+/// Copies the body of a jvp rule as `inlineFunction` does; `arguments` end with the tangents, null where absent. What
+/// is linear in absent ones alone is zero: as a product of zeros nobody could tell it from a term that is fixed.
+static SmallVector<Value> inlineTangentRule(OpBuilder &builder, Operation *from, FlatSymbolRefAttr callee,
+                                            ArrayRef<Value> arguments) {
+  auto function = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(from, callee);
+  if (!function || function.isExternal() || llvm::all_of(arguments, [](Value value) { return bool(value); }))
+    return inlineFunction(builder, from, callee, arguments);
+  Block &body = function.getFunctionBody().front();
+  IRMapping map;
+  DenseMap<Type, Value> zeros;
+  DenseSet<Value> isZero; // of the copy
+  auto zeroOf = [&](Type type) {
+    Value &zero = zeros[type];
+    if (!zero)
+      isZero.insert(zero = RuleBuilder(builder, from->getLoc()).splat(type, 0.0));
+    return zero;
+  };
+  for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
+    map.map(argument, value ? value : zeroOf(argument.getType()));
+  for (Operation &op : body.without_terminator()) {
+    auto linear = dyn_cast<LinearOpInterface>(op);
+    SmallVector<bool> mask = linear ? linear.linearOperands() : SmallVector<bool>(op.getNumOperands(), false);
+    size_t masked = 0, absent = 0;
+    for (auto [operand, isLinear] : llvm::zip_equal(op.getOperands(), mask)) {
+      masked += isLinear;
+      absent += isLinear && isZero.contains(map.lookup(operand));
+    }
+    bool vanishes =
+        absent && (linear.isBilinear() || absent == masked) && llvm::all_of(op.getResultTypes(), isFloatTensor);
+    if (!vanishes) {
+      builder.clone(op, map);
+      continue;
+    }
+    for (Value result : op.getResults())
+      map.map(result, zeroOf(result.getType()));
+  }
+  SmallVector<Value> results;
+  for (Value returned : body.getTerminator()->getOperands())
+    results.push_back(map.lookup(returned));
+  return results;
 }
 
 //===- custom_call ----------------------------------------------------------------------------------------------===//
@@ -51,11 +98,13 @@ SmallVector<Value> CustomCallOp::buildTangent(OpBuilder &builder, ArrayRef<Value
     return SmallVector<Value>(getNumResults());
   SmallVector<Value> residuals(getValues());
   llvm::append_range(residuals, getOutputs());
-  SmallVector<Value> filled = withZeros(builder, getLoc(), ofInputs, getValues().take_front(inputCount()));
   if (!getVjp()) {
-    llvm::append_range(residuals, filled);
-    return spread(inlineFunction(builder, *this, getJvpAttr(), residuals), getOutputs());
+    for (auto [tangent, input] : llvm::zip_first(ofInputs, getValues()))
+      if (isFloatTensor(input.getType()))
+        residuals.push_back(tangent);
+    return spread(inlineTangentRule(builder, *this, getJvpAttr(), residuals), getOutputs());
   }
+  SmallVector<Value> filled = withZeros(builder, getLoc(), ofInputs, getValues().take_front(inputCount()));
   SmallVector<Type> types;
   for (Value result : getOutputs())
     if (isFloatTensor(result.getType()))

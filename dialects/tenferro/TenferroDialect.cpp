@@ -57,6 +57,33 @@ public:
       return value.getSplatValue<APFloat>().isZero();
     return value.getSplatValue<APInt>().isZero();
   }
+  StringRef explainedName(Operation *op) const override {
+    if (auto call = dyn_cast<CustomCallOp>(op))
+      return call.getNameAttr().getValue();
+    if (auto call = dyn_cast<LinearCallOp>(op))
+      return call.getNameAttr().getValue();
+    return op->getName().stripDialect();
+  }
+  int64_t explainedOperand(Operation *op, int64_t operand) const override {
+    auto call = dyn_cast<LinearCallOp>(op);
+    if (!call || operand < 0)
+      return operand;
+    // Residuals begin with the inputs of the call, and each float input has a tangent, in order.
+    int64_t tangent = operand - static_cast<int64_t>(call.getResiduals().size());
+    for (auto [i, residual] : llvm::enumerate(call.getResiduals()))
+      if (tangent >= 0 && isFloatTensor(residual.getType()) && tangent-- == 0)
+        return static_cast<int64_t>(i);
+    return -1;
+  }
+  ForwardRule forwardRule(Operation *op) const override {
+    if (auto call = dyn_cast<CustomCallOp>(op)) {
+      auto inputs = call.getValues().take_front(call.inputCount()).getTypes();
+      return {call.getJvpAttr(), static_cast<unsigned>(llvm::count_if(inputs, isFloatTensor))};
+    }
+    if (auto call = dyn_cast<LinearCallOp>(op))
+      return {call.getJvpAttr(), static_cast<unsigned>(call.getTangents().size())};
+    return {};
+  }
   Attribute rule(MLIRContext *context, StringRef op, bool cotangent, int64_t operand, int64_t order) const override {
     return RuleAttr::get(context, op, cotangent ? RuleRole::Cotangent : RuleRole::Tangent, operand, order);
   }

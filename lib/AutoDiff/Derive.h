@@ -71,9 +71,14 @@ int64_t selectResiduals(mlir::func::FuncOp primal, mlir::func::FuncOp linear);
 /// Replaces kept values: see `LowerResidualsPass`. Returns how many operations went.
 int64_t lowerResiduals(mlir::func::FuncOp function);
 
-/// Checks that a function with `tenferro.linear` is linear in those arguments, operation by operation. With `trustOpaque`, a
-/// user's operation of which nothing is known may consume linear values.
-mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function, bool trustOpaque = false);
+/// Checks that a function with `tenferro.linear` is linear in those arguments, operation by operation.
+mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function);
+
+/// Checks that the jvp rule of `name`, of one block, is linear in its last `tangents` arguments; an operation of a user
+/// of which nothing is known may consume them. Fails with a diagnostic at `place`: a rule that ignores its tangents
+/// would be a zero gradient that nobody asked for.
+mlir::LogicalResult verifyForwardRule(mlir::func::FuncOp rule, unsigned tangents, llvm::StringRef name,
+                                      mlir::Location place);
 
 //===- Help for passes ------------------------------------------------------------------------------------------===//
 

@@ -17,6 +17,7 @@
 #include "lib/AutoDiff/Provenance.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tenferro::compiler {
@@ -81,6 +82,17 @@ int64_t recordActive(mlir::func::FuncOp derivative, llvm::ArrayRef<bool> active)
   return llvm::count(active, true);
 }
 
+/// Holds the rule that a user's operation is pushed forward by to what a tangent is.
+static mlir::LogicalResult checkForwardRule(mlir::Operation *op, const ir::DerivativeDialectInterface &dialect) {
+  ir::DerivativeDialectInterface::ForwardRule rule = dialect.forwardRule(op);
+  if (!rule.function)
+    return mlir::success();
+  auto body = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, rule.function);
+  if (!body || body.isExternal())
+    return mlir::success(); // whoever reads its body reports that
+  return verifyForwardRule(body, rule.tangents, dialect.explainedName(op), op->getLoc());
+}
+
 /// Tangents of the results of `op`, from the one or two rules that cover its active operands.
 static mlir::LogicalResult applyRules(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tangents,
                                       ProvenanceBuilder &rules, llvm::SmallVectorImpl<mlir::Value> &results) {
@@ -117,6 +129,8 @@ static mlir::LogicalResult applyRules(mlir::Operation *op, llvm::ArrayRef<mlir::
     for (auto [result, term] : llvm::zip(results, terms))
       result = rules.add(result, term);
   };
+  if (anyNonlinear && mlir::failed(checkForwardRule(op, rules.dialect())))
+    return mlir::failure();
   rules.beginTangent(op);
   if (anyNonlinear)
     accumulate(nonlinear.buildTangent(rules.builder(), forNonlinear));
@@ -199,6 +213,8 @@ mlir::LogicalResult expandDeferred(mlir::func::FuncOp source, Scratch &scratch, 
     auto deferred = llvm::dyn_cast<ir::DeferredOpInterface>(op);
     if (!deferred)
       continue;
+    if (mlir::failed(checkForwardRule(&op, rules.dialect())))
+      return mlir::failure();
     rules.resume(&op);
     rules.builder().setInsertionPoint(&op);
     mlir::FailureOr<llvm::SmallVector<mlir::Value>> forward = deferred.buildForward(rules.builder(), rules.order());

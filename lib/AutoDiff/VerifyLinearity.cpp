@@ -9,7 +9,11 @@
 #include "dialects/tenferro/Interfaces.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
+
+#include <string>
+#include <utility>
 
 namespace tenferro::compiler {
 
@@ -51,7 +55,29 @@ mlir::LogicalResult checkLinearOperation(mlir::Operation *op, const llvm::DenseS
   return mlir::success();
 }
 
-mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function, bool trustOpaque) {
+/// Holds the function to be linear in `linear`, some of its arguments.
+static mlir::LogicalResult verifyBody(mlir::Block &block, llvm::DenseSet<mlir::Value> linear,
+                                      const ir::DerivativeDialectInterface &dialect, bool trustOpaque) {
+  for (mlir::Operation &op : block.without_terminator()) {
+    if (llvm::none_of(op.getOperands(), [&](mlir::Value operand) { return linear.contains(operand); }))
+      continue;
+    auto user = llvm::dyn_cast<ir::UserRuleOpInterface>(op);
+    bool isTrusted = trustOpaque && user && user.isTakenForLinear();
+    if (!isTrusted && mlir::failed(checkLinearOperation(&op, linear, dialect)))
+      return mlir::failure();
+    linear.insert(op.result_begin(), op.result_end());
+  }
+  mlir::Operation *exit = block.getTerminator();
+  for (auto [i, operand] : llvm::enumerate(exit->getOperands())) {
+    bool isZero = operand.getDefiningOp() && dialect.isZero(operand.getDefiningOp());
+    if (!linear.contains(operand) && !isZero)
+      return exit->emitOpError("expects linear values or zeros as results of a linear function, but result ")
+             << i << " is neither";
+  }
+  return mlir::success();
+}
+
+mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function) {
   auto numbers = function->getAttrOfType<mlir::DenseI64ArrayAttr>("tenferro.linear");
   if (!numbers) {
     if (function->hasAttr("tenferro.linear"))
@@ -78,23 +104,26 @@ mlir::LogicalResult verifyLinearity(mlir::func::FuncOp function, bool trustOpaqu
                  "attribute 'tenferro.linear' expects arguments of float or complex elements, but argument ")
              << number << " has type " << function.getArgument(number).getType();
   }
-  mlir::Block &block = function.getBody().front();
-  for (mlir::Operation &op : block.without_terminator()) {
-    if (llvm::none_of(op.getOperands(), [&](mlir::Value operand) { return linear.contains(operand); }))
-      continue;
-    auto user = llvm::dyn_cast<ir::UserRuleOpInterface>(op);
-    bool isTrusted = trustOpaque && user && user.isTakenForLinear();
-    if (!isTrusted && mlir::failed(checkLinearOperation(&op, linear, *dialect)))
-      return mlir::failure();
-    linear.insert(op.result_begin(), op.result_end());
+  return verifyBody(function.getBody().front(), std::move(linear), *dialect, /*trustOpaque=*/false);
+}
+
+mlir::LogicalResult verifyForwardRule(mlir::func::FuncOp rule, unsigned tangents, llvm::StringRef name,
+                                      mlir::Location place) {
+  auto arguments = rule.getBody().front().getArguments().take_back(tangents);
+  std::string reason;
+  mlir::LogicalResult linear = mlir::success();
+  {
+    mlir::ScopedDiagnosticHandler collect(rule.getContext(), [&](mlir::Diagnostic &diagnostic) {
+      if (reason.empty())
+        reason = diagnostic.str();
+      return mlir::success();
+    });
+    linear = verifyBody(rule.getBody().front(), llvm::DenseSet<mlir::Value>(arguments.begin(), arguments.end()),
+                        *derivativeDialect(rule.getContext()), /*trustOpaque=*/true);
   }
-  mlir::Operation *exit = block.getTerminator();
-  for (auto [i, operand] : llvm::enumerate(exit->getOperands())) {
-    bool isZero = operand.getDefiningOp() && dialect->isZero(operand.getDefiningOp());
-    if (!linear.contains(operand) && !isZero)
-      return exit->emitOpError("expects linear values or zeros as results of a linear function, but result ")
-             << i << " is neither";
-  }
+  if (mlir::failed(linear))
+    return mlir::emitError(place) << "'" << name << "' expects a jvp rule that is linear in its tangents, but "
+                                  << reason;
   return mlir::success();
 }
 

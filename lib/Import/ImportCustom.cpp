@@ -8,6 +8,8 @@
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <string>
+
 using namespace mlir;
 
 namespace tenferro::compiler {
@@ -25,26 +27,25 @@ static Value createConstant(OpBuilder &builder, Location loc, Type type, const c
   return ir::ConstantOp::create(builder, loc, tensor, DenseElementsAttr::get(tensor, value));
 }
 
-/// Holds a jvp rule to be linear in its tangents, under the name of the function it belongs to.
-static LogicalResult checkTangentsAreLinear(func::FuncOp body, StringRef name) {
-  std::string reason;
-  LogicalResult linear = success();
-  {
-    ScopedDiagnosticHandler collect(body.getContext(), [&](Diagnostic &diagnostic) {
-      if (reason.empty())
-        reason = diagnostic.str();
-      return success();
-    });
-    linear = verifyLinearity(body, /*trustOpaque=*/true);
-  }
-  if (failed(linear))
-    return mlir::emitError(body.getLoc())
-           << "'" << name << "' expects a jvp rule that is linear in its tangents, but " << reason;
-  return success();
-}
-
 static std::string bodyName(StringRef prefix, core::CustomRole role) {
   return (prefix + "." + StringRef(core::name(role))).str();
+}
+
+/// `work`, whose errors are raised at `place`: a body's operations have numbers of their own.
+template <typename Work> static LogicalResult withErrorsAt(Location place, Work work) {
+  std::string first;
+  LogicalResult done = success();
+  {
+    ScopedDiagnosticHandler collect(place.getContext(), [&](Diagnostic &diagnostic) {
+      if (first.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        first = diagnostic.str();
+      return success();
+    });
+    done = work();
+  }
+  if (!first.empty())
+    return mlir::emitError(place) << first;
+  return done;
 }
 
 LogicalResult Importer::importBody(const core::CustomFunction &function, core::CustomRole role, StringRef prefix) {
@@ -69,15 +70,14 @@ LogicalResult Importer::importBody(const core::CustomFunction &function, core::C
   }
   if (role == core::CustomRole::Jvp) {
     int64_t arguments = block.getNumArguments();
-    int64_t tangents = 0;
+    unsigned tangents = 0;
     for (uint32_t i = 0; i < function.inputs; ++i)
       tangents += isDifferentiable(function.operands[i].dtype);
     SmallVector<int64_t> linear;
     for (int64_t i = arguments - tangents; i < arguments; ++i)
       linear.push_back(i);
     body->setAttr("tenferro.linear", DenseI64ArrayAttr::get(body.getContext(), linear));
-    if (failed(checkTangentsAreLinear(body, function.name)))
-      return failure();
+    return verifyForwardRule(body, tangents, function.name, body.getLoc());
   }
   return success();
 }
@@ -105,7 +105,8 @@ LogicalResult Importer::importCustomCall(OpBuilder &builder, Location loc, const
     // Known before its bodies are read: a family's rules may use the family.
     attributes = customs_[&function] = list.getDictionary(builder.getContext());
     for (CustomRole role : roles)
-      if (core::roleBody(function, role) && failed(importBody(function, role, prefix)))
+      if (core::roleBody(function, role) &&
+          failed(withErrorsAt(loc, [&] { return importBody(function, role, prefix); })))
         return failure();
   }
   OperationState state(loc, ir::CustomCallOp::getOperationName());

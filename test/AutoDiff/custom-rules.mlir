@@ -8,10 +8,14 @@
 // RUN: tenferro-opt %s --tenferro-vjp="function=both seed-ones result=h" | tenferro-run - --entry=h f64=2 | FileCheck %s --check-prefix=REVERSE
 // RUN: tenferro-opt %s --tenferro-vjp="function=line wrt=1 result=h" | tenferro-run - --entry=h f64=2 f64=7 f64=10 | FileCheck %s --check-prefix=LINE
 // RUN: tenferro-opt %s --tenferro-vjp="function=both seed-ones keep-primal=false result=g" --tenferro-jvp="function=g result=h keep-primal=false" | tenferro-run - --entry=h f64=2 f64=1 | FileCheck %s --check-prefix=MIXED
+// RUN: tenferro-opt %s --tenferro-vjp="function=two wrt=1 seed-ones keep-primal=false result=h" | tenferro-run - --entry=h f64=2 f64=7 | FileCheck %s --check-prefix=TWO
+// RUN: tenferro-opt %s --tenferro-linearize="function=two wrt=1" | FileCheck %s --check-prefix=SPLIT
 // RUN: not tenferro-opt %s --tenferro-jvp="function=f" 2>&1 | FileCheck %s --check-prefix=NOJVP
 // RUN: not tenferro-opt %s --tenferro-vjp="function=bare" 2>&1 | FileCheck %s --check-prefix=NORULE
 // RUN: not tenferro-opt %s --tenferro-vjp="function=captured wrt=1" 2>&1 | FileCheck %s --check-prefix=CAPTURED
 // RUN: not tenferro-opt %s --tenferro-vjp="function=stuck" 2>&1 | FileCheck %s --check-prefix=STUCK
+// RUN: not tenferro-opt %s --tenferro-jvp="function=waits wrt=2" 2>&1 | FileCheck %s --check-prefix=WAITS
+// RUN: tenferro-opt %s --tenferro-vjp="function=waits wrt=2 result=h keep-primal=false" | tenferro-run - --entry=h f64=2 f64=8 f64=1 f64=1 | FileCheck %s --check-prefix=TURNED
 // RUN: tenferro-opt %s --tenferro-jvp="function=captured result=h wrt=0" | tenferro-run - --entry=h f64=2 f64=3 f64=1 | FileCheck %s --check-prefix=CAPTURES
 
 // FIRST:       f64=8
@@ -106,5 +110,37 @@ func.func private @asks(%x: tensor<f64>, %y: tensor<f64>, %t: tensor<f64>) -> te
 }
 func.func @stuck(%x: tensor<f64>) -> tensor<f64> {
   %y = tenferro.custom_call "stuck" (%x) {primal = @cube, jvp = @asks} : (tensor<f64>) -> tensor<f64>
+  return %y : tensor<f64>
+}
+
+// A tangent that waits for its transposition asks the jvp only where none follows: that rule adds 2, the vjp gives 12.
+// WAITS: error: 'cube' expects a jvp rule that is linear in its tangents, but 'tenferro.add' op expects linear values or zeros in all operands it is linear in, but operand 1 is neither
+// TURNED: f64=12
+func.func private @affine_jvp(%x: tensor<f64>, %y: tensor<f64>, %t: tensor<f64>) -> tensor<f64> {
+  %d = tenferro.add %t, %x : tensor<f64>
+  return %d : tensor<f64>
+}
+func.func @waits(%x: tensor<f64>, %y: tensor<f64>, %t: tensor<f64>) -> tensor<f64> {
+  %d = tenferro.linear_call "cube" residuals(%x, %y) tangents(%t) {vjp = @cube_vjp, jvp = @affine_jvp} : (tensor<f64>, tensor<f64>), (tensor<f64>) -> tensor<f64>
+  return %d : tensor<f64>
+}
+
+// Of two inputs one moves: what the rule makes of the other's tangent is zero, no fixed term. The second slope is a.
+// TWO: f64=2
+// SPLIT-LABEL: func.func @two.linear
+// SPLIT-NOT:   tenferro.mul
+// SPLIT:       %[[ZERO:.*]] = tenferro.constant dense<0.000000e+00>
+// SPLIT:       %[[D:.*]] = tenferro.mul
+// SPLIT:       tenferro.add %[[ZERO]], %[[D]]
+func.func private @times_jvp(%a: tensor<f64>, %b: tensor<f64>, %y: tensor<f64>, %ta: tensor<f64>, %tb: tensor<f64>) -> tensor<f64> {
+  %first = tenferro.mul %ta, %b : tensor<f64>
+  %minus = tenferro.neg %first : tensor<f64>
+  %again = tenferro.neg %minus : tensor<f64>
+  %second = tenferro.mul %a, %tb : tensor<f64>
+  %d = tenferro.add %again, %second : tensor<f64>
+  return %d : tensor<f64>
+}
+func.func @two(%a: tensor<f64>, %b: tensor<f64>) -> tensor<f64> {
+  %y = tenferro.custom_call "times" (%a, %b) {primal = @times, jvp = @times_jvp} : (tensor<f64>, tensor<f64>) -> tensor<f64>
   return %y : tensor<f64>
 }

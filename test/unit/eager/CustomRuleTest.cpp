@@ -1,6 +1,7 @@
 // Functions with derivative rules of their own: who answers, orders, nesting, captures, and what is an error.
 #include "test/unit/eager/TestSupport.h"
 
+#include <limits>
 #include <stdexcept>
 
 namespace tenferro::test {
@@ -61,6 +62,28 @@ TEST_P(CustomRuleTest, ForwardRuleInEveryMixOfModes) {
     EXPECT_EQ(second.item<double>(), 12);
     EXPECT_EQ(grad(second, x).item<double>(), 6);
   }
+}
+
+TEST_P(CustomRuleTest, AForwardRuleByOneOfItsInputs) {
+  // d(x w + z) by each of three alone, with the rule's first and second terms scaled by 10 and 100.
+  auto f = customJvp(
+      "f", [](const TensorList &in) { return TensorList{in[0] * in[1] + in[2]}; },
+      [](const TensorList &in, const TensorList &, const TensorList &t) {
+        return TensorList{10.0 * (t[0] * in[1]) + (-t[1]) * (-100.0 * in[0]) + t[2]};
+      });
+  EagerTensor x = variable(2), w = variable(3), z = variable(5);
+  EagerTensor y = f({x, w, z})[0];
+  const double expected[] = {30, 200, 1};
+  for (int i = 0; const EagerTensor &by : {x, w, z}) {
+    EXPECT_EQ(grad(y, by).item<double>(), expected[i]);
+    EXPECT_EQ(jvp(y, by).item<double>(), expected[i++]);
+  }
+  EXPECT_EQ(grad(grad(y, x), w).item<double>(), 10);
+  EXPECT_EQ(grad(grad(y, w), x).item<double>(), 100);
+  // An infinite factor of an absent tangent makes no NaN.
+  EagerTensor far = variable(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(grad(f({x, far, z})[0], z).item<double>(), 1);
+  EXPECT_EQ(jvp(f({x, far, z})[0], z).item<double>(), 1);
 }
 
 TEST_P(CustomRuleTest, TheRuleAnswersAndNotTheFunction) {
@@ -283,7 +306,11 @@ TEST_P(CustomRuleTest, MissingAndNonlinearRules) {
       "square", [](const EagerTensor &v) { return v * v; },
       [](const EagerTensor &, const EagerTensor &, const EagerTensor &t) { return t * t; });
   for (bool forward : {true, false}) {
-    Failure nonlinear = failureFrom<ValidationError>([&] { forward ? jvp(square(x), x) : grad(square(x), x); });
+    EagerTensor first = x * x;
+    const int line = __LINE__ + 1;
+    EagerTensor y = square(first);
+    Failure nonlinear = failureFrom<ValidationError>([&] { forward ? jvp(y, x) : grad(y, x); });
+    EXPECT_EQ(nonlinear.line, line);
     EXPECT_EQ(nonlinear.op, "square");
     EXPECT_NE(nonlinear.message.find("expects a jvp rule that is linear in its tangents"), std::string::npos)
         << nonlinear.message;
