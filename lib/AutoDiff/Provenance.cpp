@@ -46,22 +46,23 @@ void ProvenanceBuilder::beginPrimal(mlir::Operation *primal, bool cotangent, int
   mlir::MLIRContext *context = primal->getContext();
   mlir::FusedLoc rule = findRule(dialectInterface, primal->getLoc());
   int64_t order = rule ? dialectInterface.ruleOrder(rule.getMetadata()) : 0;
-  current = mlir::FusedLoc::get(
-      context, {primal->getLoc()},
-      dialectInterface.rule(context, primal->getName().stripDialect(), cotangent, operand, order + 1));
+  current = mlir::FusedLoc::get(context, {primal->getLoc()},
+                                dialectInterface.rule(context, dialectInterface.explainedName(primal), cotangent,
+                                                      dialectInterface.explainedOperand(primal, operand), order + 1));
 }
 
 void ProvenanceBuilder::beginCotangent(mlir::Operation *linear, int64_t operand) {
   mlir::MLIRContext *context = linear->getContext();
   mlir::FusedLoc rule = findRule(dialectInterface, linear->getLoc());
+  operand = dialectInterface.explainedOperand(linear, operand);
   if (!rule) {
-    current = mlir::FusedLoc::get(
-        context, {linear->getLoc()},
-        dialectInterface.rule(context, linear->getName().stripDialect(), /*cotangent=*/true, operand, /*order=*/1));
+    current = mlir::FusedLoc::get(context, {linear->getLoc()},
+                                  dialectInterface.rule(context, dialectInterface.explainedName(linear),
+                                                        /*cotangent=*/true, operand, /*order=*/1));
     return;
   }
   // An operand of a step of the rule ("szmul" for exp) is none of the primal operation's.
-  if (linear->getName().stripDialect() != dialectInterface.ruleOp(rule.getMetadata()))
+  if (dialectInterface.explainedName(linear) != dialectInterface.ruleOp(rule.getMetadata()))
     operand = -1;
   // The name of the linear operation is not the name of its cotangent.
   llvm::SmallVector<mlir::Location> primal;
@@ -94,13 +95,13 @@ static mlir::Location withName(mlir::FusedLoc rule, mlir::StringAttr name) {
 }
 
 /// What a value is called: by its location, else by the operation it comes from.
-static llvm::StringRef nameOf(mlir::Value value) {
+static llvm::StringRef nameOf(mlir::Value value, const ir::DerivativeDialectInterface &dialect) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op)
     return "arg";
   if (auto named = op->getLoc()->findInstanceOf<mlir::NameLoc>())
     return named.getName().strref();
-  return op->getName().stripDialect();
+  return dialect.explainedName(op);
 }
 
 void ProvenanceBuilder::name(mlir::Value value, llvm::StringRef prefix, mlir::Value of) {
@@ -109,7 +110,7 @@ void ProvenanceBuilder::name(mlir::Value value, llvm::StringRef prefix, mlir::Va
   if (!op || !rule || op->getLoc() != current)
     return;
   // The cotangent of %d_tanh is %ct_tanh, and that of %ct_tanh %d_tanh again.
-  llvm::StringRef base = nameOf(of);
+  llvm::StringRef base = nameOf(of, dialectInterface);
   if (prefix == "ct" && base.consume_front("ct_"))
     prefix = "d";
   else if (prefix == "ct")

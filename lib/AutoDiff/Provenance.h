@@ -26,7 +26,8 @@ public:
   ProvenanceBuilder(const ProvenanceBuilder &) = delete;
   ProvenanceBuilder &operator=(const ProvenanceBuilder &) = delete;
 
-  /// What follows is the tangent of `primal`; one order above the order of `primal` itself.
+  /// What follows is the tangent of `primal`; one order above the order of `primal` itself. Here and below, an
+  /// operation goes by the name the dialect gives to it where it is explained.
   void beginTangent(mlir::Operation *primal) { beginPrimal(primal, /*cotangent=*/false, -1); }
   /// What follows belongs to the seeds and results of the derivative: `exit` is the primal function's terminator.
   void beginExit(mlir::Operation *exit, bool cotangent, int64_t operand) { beginPrimal(exit, cotangent, operand); }

@@ -41,13 +41,6 @@ std::string counted(int64_t number, StringRef unit) {
 /// "f64[1500, 32]".
 std::string typeText(const core::ValueType &type) { return std::string(name(type.dtype)) + type.shape.str(); }
 
-/// "tanh"; of a call, the function or family with rules that it calls.
-std::string nameOf(Operation *op) {
-  if (auto call = dyn_cast<ir::CustomCallOp>(op))
-    return call->getAttrOfType<StringAttr>(call.getNameAttrName()).str();
-  return op->getName().stripDialect().str();
-}
-
 class Explainer {
 public:
   Explainer(MLIRContext *context, const ExplainRequest &request)
@@ -181,7 +174,7 @@ private:
     std::vector<std::string> calls; // what they cost is nobody's to say
     for (Operation *op : recomputation(value, kept)) {
       if (isa<ir::CustomCallOp>(op)) {
-        calls.push_back("a call of " + nameOf(op));
+        calls.push_back("a call of " + explainedName(op));
         continue;
       }
       cost += costOf(op);
@@ -196,7 +189,7 @@ private:
 
   /// "mul (tanh: tangent)"; the operation's name alone where it is one of the program itself.
   static std::string termOf(Operation *op) {
-    std::string name = nameOf(op), origin = describeOrigin(op);
+    std::string name = explainedName(op), origin = describeOrigin(op);
     return origin == name ? name : name + " (" + origin + ")";
   }
 
@@ -238,7 +231,8 @@ private:
       int64_t bytes = bytesOf(argument);
       total += bytes;
       const SourceLine *line = lineOf(originsOf(value.getLoc(), 1).front().place);
-      text += "\n" + nameOf(value.getDefiningOp()) + " " + typeText(valueTypeOf(value)) + ", " + counted(bytes, "byte");
+      text += "\n" + explainedName(value.getDefiningOp()) + " " + typeText(valueTypeOf(value)) + ", " +
+              counted(bytes, "byte");
       if (line && !line->place.empty())
         text += ", " + line->place + (line->text.empty() ? "" : ": " + line->text);
       text += "\n  needed by     " + usersText(argument) + "\n  to recompute  " + recomputationText(value, kept) + "\n";

@@ -68,9 +68,15 @@ SmallVector<Origin> originsOf(Location location, size_t most) {
   return OriginReader(location.getContext(), most).read(location);
 }
 
+std::string explainedName(Operation *op) {
+  if (auto *dialect = dyn_cast_or_null<ir::DerivativeDialectInterface>(op->getDialect()))
+    return dialect->explainedName(op).str();
+  return op->getName().stripDialect().str();
+}
+
 std::string describeOrigin(Operation *op) {
   std::string term = originsOf(op->getLoc(), 1).front().term;
-  return term.empty() ? op->getName().stripDialect().str() : term;
+  return term.empty() ? explainedName(op) : term;
 }
 
 } // namespace tenferro::compiler

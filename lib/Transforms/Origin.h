@@ -22,6 +22,9 @@ struct Origin {
 /// The first `most`, in the order in which they were merged, each once; at least one.
 llvm::SmallVector<Origin> originsOf(mlir::Location location, size_t most = 4);
 
+/// "log"; of a function or kernel that a user brought, the user's name for it.
+std::string explainedName(mlir::Operation *op);
+
 /// "log" for an operation of the program itself, the term ("log: cotangent of operand 0") for a derivative's.
 std::string describeOrigin(mlir::Operation *op);
 

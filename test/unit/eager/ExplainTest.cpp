@@ -101,8 +101,27 @@ TEST_F(ExplainTest, ResultsOfFunctionsWithRulesAreNamed) {
   EagerTensor y = own(x);
   expectInOrder(explainResiduals(sum(y)), {"1 value kept, 16 bytes", "own f64[2], 16 bytes, " + here(line),
                                            "to recompute  a call of own"});
+  // So are the terms of their rules: reverse by the vjp, forward by the jvp, here of the second input.
+  EagerTensor scale = runtime_->variable(vector({3, 4}));
+  CustomFunction gain = customJvp(
+      "gain", [](const TensorList &in) { return TensorList{in[0] * in[1]}; },
+      [](const TensorList &in, const TensorList &, const TensorList &t) {
+        return TensorList{t[0] * in[1] + in[0] * t[1]};
+      });
+  CustomFunction backward = customVjp(
+      "backward", [](const TensorList &in) { return TensorList{in[0] * in[1]}; },
+      [](const TensorList &in, const TensorList &, const TensorList &ct) {
+        return TensorList{ct[0] * in[1], ct[0] * in[0]};
+      });
+  expectInOrder(explainGradient(own(x), x), {"// own: cotangent of operand 0"});
+  expectInOrder(explainGradient(backward({x, scale})[0], scale), {"// backward: cotangent of operand 1"});
+  expectInOrder(explainGradient(gain({x, scale})[0], scale), {"// gain: cotangent"});
+  expectInOrder(explainResiduals(sum(own(exp(x)) * x)), {"needed by     mul (own: cotangent of operand 0)"});
+  const std::string gradient = explainGradient(own(x), x);
+  EXPECT_EQ(gradient.find("custom_call: "), std::string::npos) << gradient;
   EagerTensor one = own(runtime_->variable(Tensor::scalar(1.)));
-  expectInOrder(explainGradient(one), {"// the gradient of own f64[], " + here(line + 3), "kept from " + here(line + 3)});
+  const int last = __LINE__ - 1;
+  expectInOrder(explainGradient(one), {"// the gradient of own f64[], " + here(last), "kept from " + here(last)});
 }
 
 TEST_F(ExplainTest, DumpsNameTheUsersLines) {

@@ -74,6 +74,21 @@ TEST_P(NumericsTest, ABackwardNamesTheOperationWhoseDerivativeIsInfinite) {
   EXPECT_FALSE(x.grad()); // nothing arrived in the slot
 }
 
+TEST_P(NumericsTest, ADerivativeOfAUsersFunctionIsNamedAsTheUserDoes) {
+  // The rule divides by x - 1, which is 0 at the first element.
+  CustomFunction pole = customVjp(
+      "pole", [](const EagerTensor &x) { return x * 2.0; },
+      [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return ct / (x - 1.0); });
+  EagerTensor x = variable({1, 2});
+  int line = __LINE__ + 1;
+  EagerTensor loss = sum(pole(x));
+  NumericsGuard guard = checkNumerics();
+  Failure failure = failureFrom<NumericsError>([&] { loss.backward(engine_); });
+  EXPECT_EQ(failure.line, line);
+  EXPECT_NE(failure.message.find("'pole: cotangent of operand 0' made an infinity"), std::string::npos)
+      << failure.message;
+}
+
 TEST_P(NumericsTest, AnInfiniteSlopeThatNobodySeesIsNoFault) {
   // The untaken branch's slope is infinite, and a strong zero removes it again.
   EagerTensor x = variable({0, 4});
