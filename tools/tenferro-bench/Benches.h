@@ -14,7 +14,7 @@ Tensor random(const Shape &shape, DType dtype, uint64_t seed);
 void loop3(Reporter &reporter);        ///< loop3.first_backward, .forward, .backward, .step
 void chain(Reporter &reporter);        ///< chain: eager, compiled, grad.eager, grad.compiled
 void eagerOps(Reporter &reporter);     ///< eager_op
-void mlp(Reporter &reporter);          ///< mlp.step
+void mlp(Reporter &reporter);          ///< mlp.step, memory.peak.mlp_step
 void matmul(Reporter &reporter);       ///< matmul
 void highOrder(Reporter &reporter);    ///< high.third_derivative, high.hvp
 void manyLeaves(Reporter &reporter);   ///< many_leaves.step

@@ -1,11 +1,13 @@
-// One training step of a two-layer perceptron: forward, mean squared error, gradients of four parameters.
+// One training step of a two-layer perceptron: forward, mean squared error, gradients of four parameters; its time, and the most
+// memory it needs beyond parameters and data.
 #include "tools/tenferro-bench/Benches.h"
 
 namespace tenferro::bench {
 
 static void step(Reporter &reporter, DType dtype, int64_t batch, int64_t in, int64_t hidden, int64_t out) {
   std::string label = std::string(name(dtype)) + ".b" + std::to_string(batch);
-  if (!reporter.wanted("mlp.step", label))
+  const std::string peak = "peak.mlp_step." + label;
+  if (!reporter.wanted("mlp.step", label) && !reporter.wanted("memory", peak))
     return;
   CpuEngine engine({.threads = reporter.options().threads});
   auto runtime = EagerRuntime::create();
@@ -15,7 +17,7 @@ static void step(Reporter &reporter, DType dtype, int64_t batch, int64_t in, int
   EagerTensor b2 = runtime->variable(Tensor::zeros({out}, dtype));
   EagerTensor x = runtime->constant(random({batch, in}, dtype, 13));
   EagerTensor y = runtime->constant(random({batch, out}, dtype, 14));
-  reporter.measure("mlp.step", label, [&] {
+  auto once = [&] {
     EagerTensor loss = runtime->session(engine, [&](EagerSession &s) {
       EagerTensor h = s.tanh(s.add(s.matmul(x, w1), b1));
       EagerTensor d = s.sub(s.add(s.matmul(h, w2), b2), y);
@@ -23,7 +25,16 @@ static void step(Reporter &reporter, DType dtype, int64_t batch, int64_t in, int
     });
     loss.backward(engine);
     runtime->clearGrads();
-  });
+  };
+  reporter.measure("mlp.step", label, once);
+  if (reporter.wanted("memory", peak)) {
+    once();
+    once();
+    const size_t before = memoryStats().liveBytes;
+    resetPeakMemory();
+    once();
+    reporter.report("memory", peak, {static_cast<double>(memoryStats().peakBytes - before)}, "bytes");
+  }
 }
 
 void mlp(Reporter &reporter) {
