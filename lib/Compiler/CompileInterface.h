@@ -13,8 +13,8 @@
 namespace tenferro::compiler {
 
 /// Bumped when the meaning of any rule, expansion or pass changes; a component of every structure key.
-inline constexpr int kRuleSetVersion = 1;
-inline constexpr int kPipelineVersion = 1;
+inline constexpr int kRuleSetVersion = 2;
+inline constexpr int kPipelineVersion = 2;
 
 /// Stages at which a compile can be watched, in order.
 enum class Stage : uint8_t { Trace, Frozen, Linearized, Transposed, Fused, Lowered, Llvm, Asm };

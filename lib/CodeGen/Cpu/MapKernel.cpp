@@ -10,7 +10,7 @@ using tenferro::runtime::Access;
 namespace tenferro::compiler {
 
 unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level) {
-  return (level == runtime::CpuLevel::V4 ? 512 : 256) / body.widestBits();
+  return (level == runtime::CpuLevel::V4 ? 512 : 256) / body.elementBits();
 }
 
 /// Single operations gain up to a fifth in cache from unrolling; for fused bodies it would double the time to compile.

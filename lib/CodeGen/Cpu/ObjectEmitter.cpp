@@ -15,6 +15,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar.h"
+#include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <mutex>
@@ -130,6 +131,10 @@ FailureOr<std::vector<uint8_t>> emitCpuObject(ModuleOp module, runtime::CpuLevel
   ir->setDataLayout(machine->createDataLayout());
   ir->setTargetTriple(machine->getTargetTriple());
   setAttributes(*ir, level);
+  llvm::FunctionAnalysisManager analyses; // the pass asks for none
+  for (llvm::Function &function : *ir)
+    if (!function.isDeclaration())
+      llvm::LowerExpectIntrinsicPass().run(function, analyses);
   if (dump) {
     std::string text;
     llvm::raw_string_ostream(text) << *ir;

@@ -26,8 +26,9 @@ public:
   /// Operations other than constants: how heavy one application is.
   unsigned weight() const { return weight_; }
 
-  /// Bits of the widest value in it.
-  unsigned widestBits() const { return widestBits_; }
+  /// Bits of an element that vectors are filled by: of the widest one in memory, but half of the widest value in between at least,
+  /// which then takes two registers.
+  unsigned elementBits() const { return std::max(memoryBits_, widestBits_ / 2); }
 
   /// Rebuilds the body on vectors of `lanes` elements. `status` is updated if the body is fallible; lanes outside `mask`
   /// (null: all lanes count) raise nothing.
@@ -41,7 +42,7 @@ private:
   unsigned memoryInputs_ = 0, indexInputs_ = 0;
   llvm::SmallVector<mlir::Type> inputTypes_, outputTypes_;
   bool fallible_ = false;
-  unsigned weight_ = 0, widestBits_ = 8;
+  unsigned weight_ = 0, memoryBits_ = 8, widestBits_ = 8;
 };
 
 } // namespace tenferro::compiler

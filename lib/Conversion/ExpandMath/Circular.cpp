@@ -1,5 +1,5 @@
 // sin, cos and tan: after the reduction, one polynomial each for sin and cos, with the tail of the reduced argument and
-// the errors of the leading sums kept. f32 computes in f64.
+// the errors of the leading sums kept. f32 sin and cos usually compute in f32, tan and the rare arguments in f64.
 #include "lib/Conversion/ExpandMath/CircularReduction.h"
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -13,13 +13,18 @@ namespace {
 struct SinCos {
   Double2 sin, cos;
 };
+
+/// Which polynomials: of f64, of f64 for a result in f32, of f32.
+enum class Precision { Double, Mid, Single };
 } // namespace
 
 /// sin r and cos r for |r| <= pi/4; the low parts are not rounding errors but all that the leading term lacks.
-static SinCos evaluate(MathBuilder &b, Double2 r, bool forSingle) {
+static SinCos evaluate(MathBuilder &b, Double2 r, Precision precision) {
   ArrayRef<double> sinCoefficients = coefficients::kSinF64, cosCoefficients = coefficients::kCosF64;
-  if (forSingle)
+  if (precision == Precision::Mid)
     sinCoefficients = coefficients::kSinMid, cosCoefficients = coefficients::kCosMid;
+  if (precision == Precision::Single)
+    sinCoefficients = coefficients::kSinF32, cosCoefficients = coefficients::kCosF32;
   Value one = b.constant(1.0);
   Double2 z = twoProduct(b, r.high, r.high);
   Value half = b.mul(z.high, b.constant(0.5));
@@ -36,25 +41,35 @@ static SinCos evaluate(MathBuilder &b, Double2 r, bool forSingle) {
   return result;
 }
 
-/// Which function of the pair: sin starts at quadrant 0, cos one later.
-static Value sinOrCos(MathBuilder &b, Value x, bool isCos, bool fromSingle) {
-  CircularParts parts = reduceCircular(b, x, fromSingle);
-  SinCos pair = evaluate(b, parts.r, fromSingle);
+/// Which function of the pair: sin starts at quadrant 0, cos one later. `parts` are those of |x|.
+static Value choose(MathBuilder &b, Value x, const CircularParts &parts, bool isCos, Precision precision) {
+  SinCos pair = evaluate(b, parts.r, precision);
   Value quadrant = isCos ? b.addBits(parts.quadrant, b.integer(1)) : parts.quadrant;
   // The low bit says which, the next one the sign; sin has the sign of x too.
   Value usesCos = b.isOdd(quadrant);
   Value high = b.select(usesCos, pair.cos.high, pair.sin.high);
   Value low = b.select(usesCos, pair.cos.low, pair.sin.low);
   Value result = b.add(high, low);
-  Value sign = b.shiftLeft(b.shiftRight(quadrant, 1), 63);
+  Value sign = b.shiftLeft(b.shiftRight(quadrant, 1), b.isDouble() ? 63 : 31);
   if (!isCos)
     sign = b.xorBits(sign, b.signBit(x));
   return b.fromBits(b.xorBits(b.toBits(result), sign));
 }
 
+static Value sinOrCos(MathBuilder &b, Value x, bool isCos) {
+  if (b.isDouble())
+    return choose(b, x, reduceCircular(b, x, /*fromSingle=*/false), isCos, Precision::Double);
+  Value fails;
+  Value usual = choose(b, x, subtractHalfPis(b, b.abs(x), fails), isCos, Precision::Single);
+  auto reduceWide = [&](MathBuilder &wide, Value x) {
+    return choose(wide, x, reducePayneHanek(wide, wide.abs(x), /*fromSingle=*/true), isCos, Precision::Mid);
+  };
+  return b.selectRarely(fails, inDouble(b, reduceWide, x), usual);
+}
+
 static Value computeTan(MathBuilder &b, Value x, bool fromSingle) {
   CircularParts parts = reduceCircular(b, x, fromSingle);
-  SinCos pair = evaluate(b, parts.r, fromSingle);
+  SinCos pair = evaluate(b, parts.r, fromSingle ? Precision::Mid : Precision::Double);
   // sin/cos in even quadrants, -cos/sin in odd ones.
   Value isOdd = b.isOdd(parts.quadrant);
   Value sign = b.shiftLeft(parts.quadrant, 63);
@@ -68,15 +83,9 @@ static Value computeTan(MathBuilder &b, Value x, bool fromSingle) {
   return b.fromBits(b.xorBits(b.toBits(result), sign));
 }
 
-Value expandSin(MathBuilder &b, Value x) {
-  bool fromSingle = !b.isDouble();
-  return inDouble(b, [&](MathBuilder &wide, Value v) { return sinOrCos(wide, v, /*isCos=*/false, fromSingle); }, x);
-}
+Value expandSin(MathBuilder &b, Value x) { return sinOrCos(b, x, /*isCos=*/false); }
 
-Value expandCos(MathBuilder &b, Value x) {
-  bool fromSingle = !b.isDouble();
-  return inDouble(b, [&](MathBuilder &wide, Value v) { return sinOrCos(wide, v, /*isCos=*/true, fromSingle); }, x);
-}
+Value expandCos(MathBuilder &b, Value x) { return sinOrCos(b, x, /*isCos=*/true); }
 
 Value expandTan(MathBuilder &b, Value x) {
   bool fromSingle = !b.isDouble();

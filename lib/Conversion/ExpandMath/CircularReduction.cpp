@@ -1,6 +1,6 @@
-// The argument reduction of sin, cos and tan: |x| = (q + f) pi/2 for every finite x, after Payne and Hanek. x times
-// 2/pi is summed from exact products with pieces of 2/pi; the leading pieces, whose product is a multiple of 4, are
-// dropped first, by selection instead of a table in memory.
+// The argument reduction of sin, cos and tan: |x| = (q + f) pi/2. Usually by subtraction of q pi/2 in two parts; for every
+// finite x after Payne and Hanek: x times 2/pi is summed from exact products with pieces of 2/pi; the leading pieces, whose
+// product is a multiple of 4, are dropped first, by selection instead of a table in memory.
 #include "lib/Conversion/ExpandMath/CircularReduction.h"
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 
@@ -34,8 +34,34 @@ static SmallVector<Value> selectPieces(MathBuilder &b, Value &x, ArrayRef<int> s
   return pieces;
 }
 
+CircularParts subtractHalfPis(MathBuilder &b, Value magnitude, Value &fails) {
+  bool f64 = b.isDouble();
+  // As in reduceExp: the sum rounds to an integer, and the first difference is exact.
+  Value shifter = b.constant(f64 ? 0x1.8p52 : 0x1.8p23);
+  Value shifted = b.fma(magnitude, b.constant(f64 ? 0x1.45f306dc9c883p-1 : 0x1.45f306p-1), shifter);
+  Value q = b.sub(shifted, shifter);
+  Value first = b.fnma(q, b.constant(f64 ? 0x1.921fb54442d18p+0 : 0x1.921fb6p+0), magnitude);
+  Value second = b.constant(f64 ? 0x1.1a62633145c07p-54 : -0x1.777a5cp-25);
+  // Where `first` is well above q times the second part, as here, high is within a factor of two of it, so that their
+  // difference is exact too; and the third part of pi/2 does not count.
+  fails = b.compare(arith::CmpFPredicate::UGT, b.mul(magnitude, b.constant(f64 ? 0x1p-40 : 0x1p-18)), b.abs(first));
+  CircularParts parts;
+  parts.r.high = b.fnma(q, second, first);
+  parts.r.low = b.fnma(q, second, b.sub(first, parts.r.high));
+  parts.quadrant = b.toBits(shifted);
+  return parts;
+}
+
 CircularParts reduceCircular(MathBuilder &b, Value x, bool fromSingle) {
-  Value magnitude = b.abs(x);
+  Value magnitude = b.abs(x), fails;
+  CircularParts usual = subtractHalfPis(b, magnitude, fails);
+  CircularParts rare = reducePayneHanek(b, magnitude, fromSingle);
+  auto parts = b.selectRarely(fails, {rare.r.high, rare.r.low, rare.quadrant},
+                              {usual.r.high, usual.r.low, usual.quadrant});
+  return {{parts[0], parts[1]}, parts[2]};
+}
+
+CircularParts reducePayneHanek(MathBuilder &b, Value magnitude, bool fromSingle) {
   Value scaled = magnitude;
   SmallVector<Value> pieces = fromSingle ? selectPieces(b, scaled, {1}, 3, 23)
                                          : selectPieces(b, scaled, {16, 8, 4, 2, 1}, 5, 52);
@@ -68,12 +94,6 @@ CircularParts reduceCircular(MathBuilder &b, Value x, bool fromSingle) {
   Double2 halfPi = {b.constant(0x1.921fb54442d18p+0), b.constant(0x1.1a62633145c07p-54)};
   CircularParts parts;
   parts.r = multiply(b, fraction, halfPi);
-
-  // Up to pi/4 there is nothing to reduce.
-  Value isSmall = b.less(magnitude, b.constant(0x1.921fb54442d18p-1));
-  parts.r.high = b.select(isSmall, magnitude, parts.r.high);
-  parts.r.low = b.select(isSmall, b.constant(0.0), parts.r.low);
-  quadrant = b.select(isSmall, b.constant(0.0), quadrant);
   // The low bits of the sum are the integer's, in two's complement.
   parts.quadrant = b.toBits(b.add(quadrant, b.constant(0x1.8p52)));
   return parts;

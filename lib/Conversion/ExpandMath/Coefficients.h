@@ -33,6 +33,17 @@ inline constexpr double kLogMid[] = {
     0x1.55555555879bfp-1, 0x1.999997eb24cf8p-2, 0x1.24939fc600c40p-2, 0x1.c64c24c0e8867p-3, 0x1.8f65e70d021a6p-3,
 };
 
+/// log2((1+s) / (1-s)) / s in s^2, relative, for f32 results computed in f64. Error 2^-37.8.
+inline constexpr double kLog2Mid[] = {
+    0x1.71547652bee70p+1, 0x1.ec709d12292c4p-1, 0x1.2777806d01ca6p-1, 0x1.a58d4726c75e1p-2, 0x1.5ced4e32fd1d3p-2,
+};
+
+/// (2^r - 1) / r for |r| <= 1/2, relative to 2^r, for f32 results computed in f64. Error 2^-34.3.
+inline constexpr double kExp2Mid[] = {
+    0x1.62e42ff0e3919p-1, 0x1.ebfbe07842d8ap-3, 0x1.c6b08abd83407p-5, 0x1.3b29f2dac91b6p-7, 0x1.5d8a87831722fp-10,
+    0x1.445d2e8eae2f8p-13, 0x1.fde618a1741cep-17,
+};
+
 /// (2 atanh(s) - 2s - 2/3 s^3) / s^5 in s^2, relative to 2 atanh(s). Error 2^-71.8.
 inline constexpr double kLogDouble[] = {
     0x1.999999999999ap-2, 0x1.24924924925bep-2, 0x1.c71c71c6c1b13p-3, 0x1.745d179a524eep-3, 0x1.3b138a2ac12b1p-3,
@@ -87,6 +98,11 @@ inline constexpr double kSinF64[] = {
     -0x1.ae5f0fde5f426p-26, 0x1.5dbf16589d6bcp-33,
 };
 
+/// The same for f32 and |r| <= pi/4 + 0.016. Error 2^-36.6.
+inline constexpr double kSinF32[] = {
+    -0x1.5555560000000p-3, 0x1.11110a0000000p-7, -0x1.a010b00000000p-13, 0x1.6d009c0000000p-19,
+};
+
 /// The same for f32 results computed in f64. Error 2^-36.9.
 inline constexpr double kSinMid[] = {
     -0x1.5555555248b00p-3, 0x1.11110b6f5c70cp-7, -0x1.a0116310d81b8p-13, 0x1.6d306e00b8bf7p-19,
@@ -96,6 +112,11 @@ inline constexpr double kSinMid[] = {
 inline constexpr double kCosF64[] = {
     0x1.5555555555555p-5, -0x1.6c16c16c166dep-10, 0x1.a01a019ecd6a2p-16, -0x1.27e4f98b0c696p-22,
     0x1.1eeaebd4bbf50p-29, -0x1.902f87e832a01p-37,
+};
+
+/// The same for f32 and |r| <= pi/4 + 0.016. Error 2^-31.8.
+inline constexpr double kCosF32[] = {
+    0x1.5555520000000p-5, -0x1.6c10420000000p-10, 0x1.9adc5a0000000p-16,
 };
 
 /// The same for f32 results computed in f64. Error 2^-41.8.

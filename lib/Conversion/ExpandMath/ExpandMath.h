@@ -7,6 +7,10 @@
 
 namespace tenferro::compiler {
 
+/// On an arith.select of an expansion: its condition holds for few arguments (subnormal, huge, NaN), and what only its second
+/// operand needs is long. A generator of vector code may compute that behind a branch that is taken where any lane asks for it.
+inline constexpr llvm::StringLiteral kRareAttribute = "tenferro.rare";
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lib/Conversion/ExpandMath/Passes.h.inc"

@@ -13,9 +13,12 @@ struct LogParts {
   mlir::Value biased; // k + bias, an integer, before the correction for subnormals
 };
 
-/// Splits x > 0, finite. Anything else gives finite nonsense to be replaced by the caller. Subnormals are handled if
-/// `subnormals`, else x must not be one.
-LogParts splitLog(MathBuilder &b, mlir::Value x, bool subnormals);
+/// Splits x > 0, finite. Anything else gives finite nonsense to be replaced by the caller. Subnormals are handled where
+/// `special`, if it is not null, is set: as isSpecial(x) says.
+LogParts splitLog(MathBuilder &b, mlir::Value x, mlir::Value special);
+
+/// `result`, but the logarithm of 0, of negative numbers, infinity and NaN where x is one; `special` is set there.
+mlir::Value fixLogEdges(MathBuilder &b, mlir::Value x, mlir::Value special, mlir::Value result);
 
 /// log(1 + u) for u >= 0 and below 2^60, or, where `isFar`, log(2 far). The last two may be null.
 mlir::Value logOfOnePlus(MathBuilder &b, Double2 u, mlir::Value isFar, mlir::Value far);

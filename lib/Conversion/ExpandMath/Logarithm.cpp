@@ -9,14 +9,13 @@ using namespace mlir;
 
 namespace tenferro::compiler {
 
-LogParts splitLog(MathBuilder &b, Value x, bool subnormals) {
+LogParts splitLog(MathBuilder &b, Value x, Value special) {
   bool f64 = b.isDouble();
   double integerBase = f64 ? 0x1p52 : 0x1p23; // its low bits count ones
   Value offset = b.constant(integerBase + b.bias());
-  if (subnormals) {
-    Value isSubnormal = b.less(x, b.constant(f64 ? 0x1p-1022 : 0x1p-126));
-    x = b.select(isSubnormal, b.mul(x, b.constant(0x1p54)), x);
-    offset = b.select(isSubnormal, b.constant(integerBase + b.bias() + 54), offset);
+  if (special) {
+    auto scaled = b.selectRarely(special, {b.mul(x, b.constant(0x1p54)), b.constant(integerBase + b.bias() + 54)}, {x, offset});
+    x = scaled[0], offset = scaled[1];
   }
   // Moving the origin of the fraction from 1 to sqrt(1/2) makes the exponent field count from there.
   int64_t oneBits = f64 ? 0x3FF0000000000000 : 0x3F800000;
@@ -59,19 +58,24 @@ static Value finishLog(MathBuilder &b, Value f, Value k, Value correction) {
 }
 
 Value expandLog(MathBuilder &b, Value x) {
-  LogParts parts = splitLog(b, x, /*subnormals=*/true);
-  Value result = finishLog(b, parts.f, parts.k, nullptr);
+  Value special = b.isSpecial(x);
+  LogParts parts = splitLog(b, x, special);
+  return fixLogEdges(b, x, special, finishLog(b, parts.f, parts.k, nullptr));
+}
+
+Value fixLogEdges(MathBuilder &b, Value x, Value special, Value result) {
   Value zero = b.constant(0.0);
-  result = b.select(b.less(x, b.infinity()), result, x); // infinity and NaN
-  result = b.select(b.less(x, zero), b.nan(), result);
-  return b.select(b.equal(x, zero), b.constant(-std::numeric_limits<double>::infinity()), result);
+  Value fixed = b.select(b.less(x, b.infinity()), result, x); // infinity and NaN
+  fixed = b.select(b.less(x, zero), b.nan(), fixed);
+  fixed = b.select(b.equal(x, zero), b.constant(-std::numeric_limits<double>::infinity()), fixed);
+  return b.selectRarely(special, fixed, result);
 }
 
 Value logOfOnePlus(MathBuilder &b, Double2 u, Value isFar, Value far) {
   // As log1p, with the low part of u in the error of f.
   Value one = b.constant(1.0);
   Value sum = b.add(u.high, one);
-  LogParts parts = splitLog(b, isFar ? b.select(isFar, far, sum) : sum, /*subnormals=*/false);
+  LogParts parts = splitLog(b, isFar ? b.select(isFar, far, sum) : sum, /*special=*/nullptr);
   Value scale = b.powerOfTwo(b.subBits(b.integer(2 * b.bias()), parts.biased));
   Value base = b.sub(scale, one);
   Value f = b.fma(u.high, scale, base);
@@ -90,7 +94,7 @@ Value expandLog1p(MathBuilder &b, Value x) {
   // The exponent comes from the rounded 1 + x, the fraction from x itself: f + c = 2^-k x + (2^-k - 1), where f is the
   // rounded sum and c its error. For k = 0 that is x.
   Value one = b.constant(1.0);
-  LogParts parts = splitLog(b, b.add(x, one), /*subnormals=*/false);
+  LogParts parts = splitLog(b, b.add(x, one), /*special=*/nullptr);
   Value scale = b.powerOfTwo(b.subBits(b.integer(2 * b.bias()), parts.biased));
   Value base = b.sub(scale, one);
   Value f = b.fma(x, scale, base);

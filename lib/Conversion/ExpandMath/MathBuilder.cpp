@@ -1,6 +1,8 @@
 // Constants, splats and Horner's scheme of the math builder.
 #include "lib/Conversion/ExpandMath/MathBuilder.h"
 
+#include "lib/Conversion/ExpandMath/ExpandMath.h"
+
 using namespace mlir;
 
 namespace tenferro::compiler {
@@ -37,6 +39,22 @@ Value MathBuilder::constant(double value) { return splat(builder.getFloatAttr(el
 
 Value MathBuilder::integer(int64_t value) {
   return splat(builder.getIntegerAttr(getElementTypeOrSelf(integerType), value), integerType);
+}
+
+SmallVector<Value, 3> MathBuilder::selectRarely(Value mask, ArrayRef<Value> rare, ArrayRef<Value> usual) {
+  SmallVector<Value, 3> chosen;
+  for (auto [a, b] : llvm::zip_equal(rare, usual)) {
+    auto op = arith::SelectOp::create(builder, loc, mask, a, b);
+    op->setAttr(kRareAttribute, builder.getUnitAttr());
+    chosen.push_back(op);
+  }
+  return chosen;
+}
+
+Value MathBuilder::isSpecial(Value a) {
+  int64_t smallest = isDouble() ? 0x0010000000000000 : 0x00800000, infinite = isDouble() ? 0x7FF0000000000000 : 0x7F800000;
+  Value above = subBits(toBits(a), integer(smallest));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, above, integer(infinite - smallest));
 }
 
 Value MathBuilder::polynomial(Value x, ArrayRef<double> coefficients) {

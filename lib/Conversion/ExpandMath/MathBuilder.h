@@ -61,7 +61,17 @@ public:
     return mlir::arith::CmpFOp::create(builder, loc, predicate, a, b);
   }
   Value select(Value mask, Value a, Value b) { return mlir::arith::SelectOp::create(builder, loc, mask, a, b); }
+  /// Selects between `rare`, where the mask is set, and `usual`, marked with kRareAttribute: one pair or several of one mask.
+  Value selectRarely(Value mask, Value rare, Value usual) { return selectRarely(mask, {&rare, 1}, {&usual, 1}).front(); }
+  llvm::SmallVector<Value, 3> selectRarely(Value mask, llvm::ArrayRef<Value> rare, llvm::ArrayRef<Value> usual);
+  Value either(Value a, Value b) { return mlir::arith::OrIOp::create(builder, loc, a, b); }
   Value both(Value a, Value b) { return mlir::arith::AndIOp::create(builder, loc, a, b); }
+  /// Not (|a| < bound): NaN too.
+  Value reaches(Value a, double bound) {
+    return compare(mlir::arith::CmpFPredicate::UGE, abs(a), constant(bound));
+  }
+  /// Neither normal and positive nor below infinity: zero, subnormal, negative, infinity, NaN.
+  Value isSpecial(Value a);
   /// The bounds applied so that NaN stays NaN.
   Value clampAbove(Value x, double bound) { return select(greater(x, constant(bound)), constant(bound), x); }
   Value clampBelow(Value x, double bound) { return select(less(x, constant(bound)), constant(bound), x); }

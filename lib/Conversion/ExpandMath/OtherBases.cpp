@@ -32,31 +32,25 @@ Value expandExp2(MathBuilder &b, Value x) {
   return inDouble(b, compute, x);
 }
 
-/// The logarithm of 0, of negative numbers, infinity and NaN in place of `result`.
-static Value fixLogEdges(MathBuilder &b, Value x, Value result) {
-  Value zero = b.constant(0.0);
-  result = b.select(b.less(x, b.infinity()), result, x);
-  result = b.select(b.less(x, zero), b.nan(), result);
-  return b.select(b.equal(x, zero), b.constant(-std::numeric_limits<double>::infinity()), result);
-}
-
 Value expandLog2(MathBuilder &b, Value x) {
   auto compute = [](MathBuilder &b, Value x) {
-    LogParts parts = splitLog(b, x, /*subnormals=*/true);
+    Value special = b.isSpecial(x);
+    LogParts parts = splitLog(b, x, special);
     Double2 perLn2 = {b.constant(0x1.71547652b82fep+0), b.constant(0x1.777d0ffda0d24p-56)};
     Double2 fraction = multiply(b, logDouble2(b, parts, /*withExponent=*/false), perLn2);
     Double2 sum = fastSum(b, parts.k, fraction.high);
-    return fixLogEdges(b, x, b.add(sum.high, b.add(sum.low, fraction.low)));
+    return fixLogEdges(b, x, special, b.add(sum.high, b.add(sum.low, fraction.low)));
   };
   return inDouble(b, compute, x);
 }
 
 Value expandLog10(MathBuilder &b, Value x) {
   auto compute = [](MathBuilder &b, Value x) {
-    LogParts parts = splitLog(b, x, /*subnormals=*/true);
+    Value special = b.isSpecial(x);
+    LogParts parts = splitLog(b, x, special);
     Double2 perLn10 = {b.constant(0x1.bcb7b1526e50ep-2), b.constant(0x1.95355baaafad3p-57)};
     Double2 log = multiply(b, logDouble2(b, parts, /*withExponent=*/true), perLn10);
-    return fixLogEdges(b, x, b.add(log.high, log.low));
+    return fixLogEdges(b, x, special, b.add(log.high, log.low));
   };
   return inDouble(b, compute, x);
 }
@@ -65,7 +59,7 @@ Value expandCbrt(MathBuilder &b, Value x) {
   auto compute = [](MathBuilder &b, Value x) {
     // |x| = 2^(3m) s, and s = 2^j (1 + f) with j in -1, 0, 1.
     Value magnitude = b.abs(x), zero = b.constant(0.0);
-    LogParts parts = splitLog(b, magnitude, /*subnormals=*/true);
+    LogParts parts = splitLog(b, magnitude, b.isSpecial(magnitude));
     Value m = b.roundEven(b.mul(parts.k, b.constant(0x1.5555555555555p-2)));
     Value j = b.fma(m, b.constant(-3.0), parts.k);
     auto perJ = [&](double below, double at, double above) {

@@ -1,5 +1,6 @@
 // x^y and 1/sqrt(x). x^y = e^(y log|x|) needs the logarithm to more bits than it has: f64 carries it as a sum of two
-// numbers (high, low); f32 computes in f64.
+// numbers (high, low); f32 computes in f64. Normal positive x with results far from the ends of the range take a short way,
+// everything else another one with all the rules.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -50,7 +51,7 @@ Double2 logDouble2(MathBuilder &b, const LogParts &parts, bool withExponent) {
 
 /// log(x) of a positive finite x that came from f32, to about 2^-45.
 static Value logMid(MathBuilder &b, Value x) {
-  LogParts parts = splitLog(b, x, /*subnormals=*/false);
+  LogParts parts = splitLog(b, x, /*special=*/nullptr);
   Value s = b.div(parts.f, b.add(parts.f, b.constant(2.0)));
   Value z = b.mul(s, s);
   Value low = b.mul(b.mul(s, z), b.polynomial(z, coefficients::kLogMid));
@@ -87,10 +88,11 @@ static Value applyPowRules(MathBuilder &b, Value x, Value y, Value result) {
   return b.select(b.equal(y, zero), one, result);
 }
 
-Value expandPow(MathBuilder &b, Value x, Value y) {
+/// x^y of every x and y.
+static Value powOfAny(MathBuilder &b, Value x, Value y) {
   if (b.isDouble()) {
     Value magnitude = b.abs(x);
-    Double2 log = logDouble2(b, splitLog(b, magnitude, /*subnormals=*/true), /*withExponent=*/true);
+    Double2 log = logDouble2(b, splitLog(b, magnitude, b.isSpecial(magnitude)), /*withExponent=*/true);
     log.high = fixLog(b, magnitude, log.high);
     Double2 product;
     product.high = b.mul(y, log.high);
@@ -110,6 +112,41 @@ Value expandPow(MathBuilder &b, Value x, Value y) {
   Value fraction = wide.add(wide.constant(1.0), wide.add(parts.high, parts.low));
   Value power = wide.powerOfTwo(wide.subBits(parts.biased, wide.integer(wide.bias())));
   return applyPowRules(b, x, y, b.truncate(wide.mul(fraction, power)));
+}
+
+/// x^y where x is not special; `fails` is set where y log(x) is too large.
+static Value powOfUsual(MathBuilder &b, Value x, Value y, Value &fails) {
+  Double2 log = logDouble2(b, splitLog(b, x, /*special=*/nullptr), /*withExponent=*/true);
+  Value product = b.mul(y, log.high);
+  Value low = b.fma(y, log.low, b.fma(y, log.high, b.neg(product)));
+  fails = b.reaches(product, 700.0);
+  ExpParts parts = reduceExp(b, product, low, coefficients::kExpF64);
+  Double2 sum = addToBase(b, b.constant(1.0), parts);
+  Value power = b.powerOfTwo(b.subBits(parts.biased, b.integer(b.bias())));
+  return b.mul(b.add(sum.high, sum.low), power);
+}
+
+/// The same for f32: 2^(y log2(x)) in f64, whose exponents reach beyond those of the result.
+static Value powOfUsualF32(MathBuilder &b, Value x, Value y, Value &fails) {
+  MathBuilder wide = b.withElementType(Float64Type::get(x.getContext()));
+  LogParts parts = splitLog(b, x, /*special=*/nullptr);
+  Value f = wide.extend(parts.f);
+  Value s = wide.div(f, wide.add(f, wide.constant(2.0)));
+  Value log = wide.fma(s, wide.polynomial(wide.mul(s, s), coefficients::kLog2Mid), wide.extend(parts.k));
+  Value product = wide.mul(wide.extend(y), log);
+  fails = wide.reaches(product, 1000.0);
+  Value shifter = wide.constant(0x1.8p52);
+  Value shifted = wide.add(product, shifter);
+  Value r = wide.sub(product, wide.sub(shifted, shifter));
+  Value fraction = wide.fma(r, wide.polynomial(r, coefficients::kExp2Mid), wide.constant(1.0));
+  Value biased = wide.addBits(wide.toBits(shifted), wide.integer(wide.bias()));
+  return b.truncate(wide.mul(fraction, wide.powerOfTwo(biased)));
+}
+
+Value expandPow(MathBuilder &b, Value x, Value y) {
+  Value fails;
+  Value usual = b.isDouble() ? powOfUsual(b, x, y, fails) : powOfUsualF32(b, x, y, fails);
+  return b.selectRarely(b.either(fails, b.isSpecial(x)), powOfAny(b, x, y), usual);
 }
 
 Value expandRsqrt(MathBuilder &b, Value x) {

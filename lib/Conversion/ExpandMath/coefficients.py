@@ -124,6 +124,11 @@ fit("kExpF32", "The same for f32.", q, wq, -halfln2, halfln2, 4, True)
 fit("kExpMid", "The same for f32 results computed in f64.", q, wq, -halfln2, halfln2, 5)
 fit("kLogF64", "(2 atanh(s) - 2s) / s^3 in s^2, relative to 2 atanh(s).", atanhTail(1), lambda z: z / 2, 0, smax**2, 6)
 fit("kLogMid", "The same for f32 results computed in f64.", atanhTail(1), lambda z: z / 2, 0, smax**2, 4)
+log2Ratio = lambda z: atanhTail(0)(z) / mp.log(2)
+fit("kLog2Mid", "log2((1+s) / (1-s)) / s in s^2, relative, for f32 results computed in f64.", log2Ratio,
+    lambda z: 1 / log2Ratio(z), 0, smax**2, 4)
+fit("kExp2Mid", "(2^r - 1) / r for |r| <= 1/2, relative to 2^r, for f32 results computed in f64.",
+    series(lambda r: mp.expm1(r * mp.log(2)) / r, tiny), lambda r: abs(r) / mp.power(2, r), -mpf("0.5005"), mpf("0.5005"), 6)
 fit("kLogDouble", "(2 atanh(s) - 2s - 2/3 s^3) / s^5 in s^2, relative to 2 atanh(s).", atanhTail(2),
     lambda z: z**2 / 2, 0, smax**2, 7)
 fit("kLogF32", "(log(1+f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1+f <= sqrt(2), relative to log(1+f).",
@@ -145,8 +150,11 @@ sinRatio = series(lambda z: (mp.sin(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z)**3, s
 cosRatio = series(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, small)
 sinWeight = series(lambda z: mp.sqrt(z)**3 / mp.sin(mp.sqrt(z)), small)
 fit("kSinF64", "(sin(r) - r) / r^3 in r^2 for |r| <= pi/4, relative to sin(r).", sinRatio, sinWeight, 0, pio4**2, 5)
+pio4Single = mp.pi / 4 + mpf("0.016")
+fit("kSinF32", "The same for f32 and |r| <= pi/4 + 0.016.", sinRatio, sinWeight, 0, pio4Single**2, 3, True)
 fit("kSinMid", "The same for f32 results computed in f64.", sinRatio, sinWeight, 0, pio4**2, 3)
 fit("kCosF64", "(cos(r) - 1 + r^2/2) / r^4 in r^2.", cosRatio, lambda z: z**2, 0, pio4**2, 5)
+fit("kCosF32", "The same for f32 and |r| <= pi/4 + 0.016.", cosRatio, lambda z: z**2, 0, pio4Single**2, 2, True)
 fit("kCosMid", "The same for f32 results computed in f64.", cosRatio, lambda z: z**2, 0, pio4**2, 3)
 mp.dps = 500
 whole = int(mp.floor(mp.ldexp(2 / mp.pi, 53 * 23)))

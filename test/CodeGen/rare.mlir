@@ -1,0 +1,35 @@
+// RUN: tenferro-opt %s --tenferro-cpu-kernels | FileCheck %s
+// RUN: tenferro-opt %s --tenferro-cpu-kernels=stage=ir | FileCheck %s --check-prefix=IR
+
+// What only rare arguments need is behind a branch that any lane takes: here the scaling of subnormals, and the answers for 0,
+// negative numbers, infinity and NaN.
+// CHECK-LABEL: llvm.func @map0(
+// CHECK: %[[SPECIAL:.*]] = arith.cmpi uge, %{{.*}}, %{{.*}} : vector<8xi64>
+// CHECK: %[[WORD:.*]] = llvm.bitcast %[[SPECIAL]] : vector<8xi1> to i8
+// CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[WORD]], %{{.*}} : i8
+// CHECK: %[[RARELY:.*]] = llvm.intr.expect %[[ANY]], %{{.*}} : i1
+// CHECK: %[[SCALED:.*]]:2 = scf.if %[[RARELY]] -> (vector<8xf64>, vector<8xf64>) {
+// CHECK:   arith.mulf
+// CHECK:   arith.select %[[SPECIAL]]
+// CHECK:   arith.select %[[SPECIAL]]
+// CHECK: } else {
+// CHECK:   scf.yield
+// CHECK: }
+// CHECK: arith.divf
+// CHECK: scf.if
+// CHECK:   arith.cmpf oeq
+// CHECK:   arith.select %[[SPECIAL]]
+// CHECK: } else {
+// The code generator knows that the branch is rare.
+// IR-LABEL: define dso_local i64 @map0(
+// IR-NOT: llvm.expect
+// IR: br i1 %{{.*}}, label %{{.*}}, label %{{.*}}, !prof
+func.func @log(%x: memref<?xf64>, %out: memref<?xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf64>) outs(%out : memref<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.log %a : f64
+    linalg.yield %r : f64
+  }
+  return
+}
