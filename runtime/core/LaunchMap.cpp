@@ -4,6 +4,7 @@
 #include "runtime/core/Address.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/LoopNest.h"
+#include "runtime/core/NonTemporal.h"
 #include "runtime/core/SharedStatus.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/core/ThreadPool.h"
@@ -19,6 +20,8 @@ constexpr int64_t kGrain = 32768;
 /// Elements of a packed tile, and how many of them along m at most.
 constexpr int64_t kTileElements = 2048;
 constexpr int64_t kTileRows = 32;
+/// Fewer elements never fill a cache.
+constexpr int64_t kStreamElements = 1 << 18;
 
 Access accessOf(const MapFunction &function, uint32_t operand) noexcept {
   if (!function.precompiled)
@@ -142,6 +145,7 @@ MapPlan::MapPlan(const MapFunction &function, std::span<const TensorView *const>
     nest.erase(chosen);
   }
   rank_ = static_cast<uint32_t>(nest.rank());
+  streams_ = overflowsCaches();
   for (size_t d = 0; d < nest.rank(); ++d) {
     rest_ *= nest.extent(d);
     restExtents_.push_back(nest.extent(d));
@@ -150,12 +154,27 @@ MapPlan::MapPlan(const MapFunction &function, std::span<const TensorView *const>
   }
 }
 
+/// Whether its operands, each walked once, are more than the caches hold.
+bool MapPlan::overflowsCaches() const noexcept {
+  if (count_ < kStreamElements || n_ != count_ || packs_)
+    return false;
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < operands_; ++i)
+    bytes += inner_[i] == 0 ? 0 : elementBytes_[i];
+  return static_cast<size_t>(count_) * bytes >= streamingBytes();
+}
+
 bool MapPlan::isSplit() const noexcept { return count_ >= 2 * kGrain; }
 
 Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kernel) const {
   if (count_ == 0)
     return kOk;
+  const uint32_t inputs = operands_ - function_.outputs;
+  const StreamedMap streamed{kernel, inputs, {elementBytes_.data() + inputs, function_.outputs}, inner_.data(), outer_.data()};
+  const bool streams = streams_ && streamed.fits(data);
   if (threads <= 1 || !isSplit()) {
+    if (streams)
+      return streamed.run(data, n_);
     if (rest_ == 1 && !packs_)
       return kernel(data, inner_.data(), outer_.data(), n_, m_);
     return runPart(kernel, data, {0, n_}, {0, m_}, {0, rest_});
@@ -168,6 +187,16 @@ Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kern
     Range whole[3] = {{0, n_}, {0, m_}, {0, rest_}};
     Range &split = whole[longest == rest_ ? 2 : longest == m_ ? 1 : 0];
     split = {longest * part / parts, longest * (part + 1) / parts};
+    if (streams) { // whole lines
+      split.begin &= ~int64_t{63};
+      if (part + 1 < parts)
+        split.end &= ~int64_t{63};
+      InlineVector<void *, 8> address(operands_);
+      for (uint32_t i = 0; i < operands_; ++i)
+        address[i] = offset(data[i], split.begin * inner_[i]);
+      status.add(streamed.run(address.data(), split.end - split.begin));
+      return;
+    }
     status.add(runPart(kernel, data, whole[0], whole[1], whole[2]));
   });
   return status.get();
@@ -263,8 +292,17 @@ Status runMapContiguous(const Tier0Kernel &kernel, uint32_t scalars, void *const
                : kernel.access[i] == Access::Index ? 1
                                                    : static_cast<int64_t>(byteSize(kernel.dtypes[i]));
   inner[kernel.inputs] = static_cast<int64_t>(byteSize(kernel.dtypes[kernel.inputs]));
+  const auto outputBytes = static_cast<uint8_t>(inner[kernel.inputs]);
+  const StreamedMap streamed{function, kernel.inputs, {&outputBytes, 1}, inner, outer};
+  bool streams = false;
+  if (count >= kStreamElements) {
+    size_t bytes = outputBytes;
+    for (uint32_t i = 0; i < kernel.inputs; ++i)
+      bytes += kernel.access[i] == Access::Index ? 0 : static_cast<size_t>(inner[i]);
+    streams = static_cast<size_t>(count) * bytes >= streamingBytes() && streamed.fits(data);
+  }
   if (context.threads <= 1 || count < 2 * kGrain)
-    return function(data, inner, outer, count, 1);
+    return streams ? streamed.run(data, count) : function(data, inner, outer, count, 1);
   int64_t parts = std::min<int64_t>(4 * int64_t{context.threads}, count / kGrain);
   SharedStatus status;
   parallelFor(context.threads, parts, [&](int64_t part) {
@@ -274,7 +312,7 @@ Status runMapContiguous(const Tier0Kernel &kernel, uint32_t scalars, void *const
     void *address[4];
     for (uint32_t i = 0; i < kernel.inputs + 1u; ++i)
       address[i] = offset(data[i], begin * inner[i]);
-    status.add(function(address, inner, outer, end - begin, 1));
+    status.add(streams ? streamed.run(address, end - begin) : function(address, inner, outer, end - begin, 1));
   });
   return status.get();
 }

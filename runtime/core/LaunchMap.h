@@ -38,7 +38,7 @@ public:
   MapKernel kernel() const noexcept { return kernel_; }
   /// Set if a run on one thread is one call of the kernel. Valid while the plan is.
   KernelCall oneCall() const noexcept {
-    return count_ == 0 || rest_ != 1 || packs_ ? KernelCall() : KernelCall{inner_.data(), outer_.data(), n_, m_};
+    return count_ == 0 || rest_ != 1 || packs_ || streams_ ? KernelCall() : KernelCall{inner_.data(), outer_.data(), n_, m_};
   }
   /// Whether a run on several threads may be more than one call where a run on one is one.
   bool isSplit() const noexcept;
@@ -53,12 +53,14 @@ private:
   Status runPart(MapKernel kernel, void *const *data, Range n, Range m, Range rest) const;
   Status runPacked(MapKernel kernel, void *const *data, int64_t n, int64_t m, char *scratch) const;
   size_t scratchBytes() const noexcept;
+  bool overflowsCaches() const noexcept;
 
   MapFunction function_;
   MapKernel kernel_ = nullptr;
   uint32_t operands_ = 0;
   uint32_t rank_ = 0; ///< of the rest
   bool packs_ = false;
+  bool streams_ = false; ///< results may be written past the caches
   int64_t count_ = 0, n_ = 1, m_ = 1, rest_ = 1;
   InlineVector<int64_t, 4> inner_, outer_; ///< byte strides (index steps) along n and m
   InlineVector<int64_t, 6> restExtents_;

@@ -1,9 +1,13 @@
 // The map driver against element-by-element evaluation, for all stride patterns.
+#include "runtime/core/Buffer.h"
 #include "runtime/core/LaunchMap.h"
+#include "runtime/core/NonTemporal.h"
 
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"
 
+#include <algorithm>
+#include <cstring>
 #include <gtest/gtest.h>
 
 using namespace tenferro;
@@ -172,4 +176,77 @@ TEST(Map, JitScalarOperandChoosesTheDimension) {
   for (int64_t i = 0; i < 3000; ++i)
     ASSERT_EQ(out.at(i), y.at(i) + full.at(i));
   EXPECT_EQ(violations(), 0);
+}
+
+TEST(Map, ResultsLargerThanTheCachesHaveTheSameBits) {
+  const int64_t count = static_cast<int64_t>(streamingBytes() / 24) + 1234567; // 24 bytes an element
+  if (count > 100'000'000)
+    GTEST_SKIP() << "the caches are too large";
+  BufferRef memory[3];
+  for (BufferRef &each : memory)
+    each = BufferRef::allocate(static_cast<size_t>(count + 8) * 8);
+  auto *a = static_cast<double *>(memory[0].data()), *b = static_cast<double *>(memory[1].data()),
+       *out = static_cast<double *>(memory[2].data());
+  for (int64_t i = 0; i < count + 8; ++i) {
+    a[i] = 1.0 / static_cast<double>(i + 1);
+    b[i] = static_cast<double>(i % 1001) * 0x1p-30;
+  }
+  const Tier0Kernel *kernel = kernels().find("add.f64");
+  const Shape shape{count};
+  auto view = [&](double *data) { return TensorView(data, DType::F64, shape, shape.contiguousStrides()); };
+  auto check = [&](double *left, double *right, double *to, int threads) {
+    std::vector<double> expected(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i)
+      expected[i] = left[i] + right[i];
+    to[count] = 77;
+    const TensorView operands[3] = {view(left), view(right), view(to)};
+    const TensorView *pointers[3] = {&operands[0], &operands[1], &operands[2]};
+    EXPECT_EQ(runMap(*kernel, pointers, context(threads)), kOk);
+    EXPECT_EQ(std::memcmp(to, expected.data(), expected.size() * 8), 0);
+    EXPECT_EQ(to[count], 77); // nothing behind the end
+    std::memset(to, 0, expected.size() * 8);
+    MapFunction function;
+    function.precompiled = kernel;
+    MapPlan plan(function, pointers);
+    EXPECT_FALSE(plan.oneCall());
+    void *data[3] = {left, right, to};
+    if (left != to && right != to) {
+      EXPECT_EQ(plan.run(data, threads), kOk);
+      EXPECT_EQ(std::memcmp(to, expected.data(), expected.size() * 8), 0);
+    }
+  };
+  for (int threads : {1, 2}) {
+    check(a, b, out, threads);
+    if (threads == 1)
+      check(a, b, out + 1, threads); // not on a line
+  }
+  check(a, b, a, 1); // in place
+}
+
+TEST(Map, StreamedRowsOfAnyLengthAndType) {
+  // a : u8 condition, f64 and f64: outputs of one type, lines of another number of elements
+  const Tier0Kernel *kernel = kernels().find("select.f64");
+  const int64_t most = 1000;
+  alignas(64) double a[1000], b[1000], out[1001];
+  alignas(64) uint8_t condition[1000];
+  for (int64_t i = 0; i < most; ++i) {
+    a[i] = static_cast<double>(i);
+    b[i] = -static_cast<double>(i) - 1;
+    condition[i] = i % 3 == 0;
+  }
+  const uint8_t outputBytes = 8;
+  const int64_t inner[4] = {1, 8, 8, 8}, outer[4] = {};
+  const StreamedMap streamed{reinterpret_cast<MapKernel>(kernel->variants[0]), 3, {&outputBytes, 1}, inner, outer};
+  void *data[4] = {condition, a, b, out};
+  EXPECT_TRUE(streamed.fits(data));
+  for (int64_t n : {0, 1, 127, 128, 129, 512, 1000}) {
+    std::fill(std::begin(out), std::end(out), 5.0);
+    EXPECT_EQ(streamed.run(data, n), kOk);
+    for (int64_t i = 0; i < most + 1; ++i)
+      ASSERT_EQ(out[i], i >= n ? 5.0 : i % 3 == 0 ? a[i] : b[i]) << n << " " << i;
+  }
+  data[3] = out + 1;
+  EXPECT_FALSE(streamed.fits(data));
+  data[3] = a;
+  EXPECT_FALSE(streamed.fits(data));
 }
