@@ -41,11 +41,26 @@ struct DiskCacheStats {
   friend bool operator==(const DiskCacheStats &, const DiskCacheStats &) = default;
 };
 
+/// Fused programs: what was compiled, what waits, and which programs ran. All but the runs are counted for all runtimes of one
+/// AdContext together, since it was made.
+struct CompileStats {
+  uint64_t queued = 0;       ///< waiting for the background thread now
+  uint64_t inFlight = 0;     ///< being compiled by it now
+  uint64_t done = 0;         ///< compiled, in the background or (CompilePolicy::Immediate) in the calling thread
+  uint64_t failed = 0;       ///< these programs go on op by op; `explainCache()` tells why
+  uint64_t dropped = 0;      ///< asked for, but nobody was left to run them
+  double seconds = 0;        ///< spent on those that are done
+  double longestSeconds = 0; ///< the longest of them
+  uint64_t runsOpByOp = 0;   ///< calls of derivatives and compiled functions of this runtime that ran op by op
+  uint64_t runsFused = 0;    ///< and that ran a fused program
+};
+
 /// The caches a runtime reports on.
 struct RuntimeCacheStats {
   CacheStats adTransforms;        ///< differentiated programs; shared by the runtimes of one AdContext
   CacheStats preparedDerivatives; ///< executables bound to shapes, wrt set and engine kind
   CacheStats extensions;          ///< plans and scratch of all extension families together
+  CompileStats compiles;          ///< fused programs and which programs ran
 };
 
 } // namespace tenferro

@@ -16,21 +16,26 @@
 
 namespace tenferro {
 
-/// What happens when no compiled program answers a derivative.
+/// What happens when no compiled program answers a derivative or a call of a compiled function. The bits are the same.
 enum class CompilePolicy : uint8_t {
+  /// Run op by op on the precompiled kernels at once. A program that is asked for again is compiled by a thread of the library
+  /// and takes over between two calls; if that fails it goes on op by op (RuntimeCacheStats::compiles and `explainCache()` tell).
+  Background,
   Immediate, ///< compile the fused program in the calling thread
-  Never,     ///< run op by op on the precompiled kernels; same bits
+  Never,     ///< run op by op always
 };
 
 /// Stages of a program that can be watched.
 enum class DumpStage : uint8_t { Trace, Frozen, Linearized, Transposed, Fused, Lowered, Llvm, Asm };
 
 struct RuntimeOptions {
-  CompilePolicy policy = CompilePolicy::Immediate;
+  CompilePolicy policy = CompilePolicy::Background;
   CacheLimits preparedLimits = {};
   std::shared_ptr<AdContext> adContext = nullptr; ///< private if null
   /// Called with each stage of every program that is compiled. The environment variable TENFERRO_DUMP (a
-  /// comma-separated list of stage names, or "all") prints to stderr instead when this is not set.
+  /// comma-separated list of stage names, or "all") prints to stderr instead when this is not set. Under
+  /// CompilePolicy::Background every program is compiled when it is first asked for if somebody watches; the function is then called by the
+  /// library's thread, what it throws arrives at `finishCompiles`, and the end of the runtime waits for its compiles.
   std::function<void(DumpStage, std::string_view)> dump = nullptr;
   /// As setMemoryCap of tenferro/Memory.h, for the whole process; by default the cap stays as it is.
   std::optional<size_t> memoryCap = std::nullopt;
@@ -138,6 +143,11 @@ public:
   size_t slotCount() const noexcept;
   /// Records visited by walks of backward, grad, vjp and jvp since the runtime was made.
   uint64_t visitedCount() const noexcept;
+
+  /// Waits until everything that was given to the background thread, by this runtime and those that share its AdContext, is
+  /// compiled: from then on those programs run fused. For tests and measurements; nothing else has to wait. Returns at once
+  /// while the process ends. Throws what the dump function has thrown since the last call. Errors: RuntimeState in a dump function.
+  void finishCompiles();
 
   RuntimeCacheStats cacheStats() const;
   CacheLimits preparedDerivativeLimits() const;

@@ -31,6 +31,8 @@ struct CompileRequest {
   runtime::CpuLevel level = runtime::CpuLevel::V3;
   /// true: fused JIT kernels (tier 1). false: one launch per operation on precompiled kernels (tier 0), no code generation.
   bool fuse = true;
+  /// Of the background thread: served apart from all others, which never wait for it.
+  bool background = false;
   /// Where the user wrote operation k of the graph: for failures and the text of the stages. May be unset.
   /// Operations of a program that operation N calls follow at N + 1, where the call has no place itself.
   std::function<SourcePlace(uint32_t)> place;
@@ -38,7 +40,7 @@ struct CompileRequest {
   std::function<void(Stage, std::string_view)> dump;
 };
 
-/// Compiles. Never throws; reentrant (calls are serialised inside).
+/// Compiles. Never throws; reentrant (calls are serialised inside, those in the background and all others apart).
 core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request);
 
 /// The exported entry of the shared library: `compile` through a C name, for dlopen.

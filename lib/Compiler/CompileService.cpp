@@ -1,4 +1,5 @@
-// `compile`: a graph and a transform in, a program with its code out. One context for the process, one compile at a time.
+// `compile`: a graph and a transform in, a program with its code out. Two contexts for the process, one for the background
+// thread and one for all others; one compile at a time in each.
 #include "lib/Compiler/CompileInterface.h"
 #include "lib/Compiler/Context.h"
 #include "lib/Compiler/Explain.h"
@@ -27,9 +28,9 @@ namespace {
 /// What a process keeps between compiles.
 class Service {
 public:
-  static Service &get() {
-    static Service *service = new Service; // never destroyed: a compile may run while the process exits
-    return *service;
+  static Service &get(bool background) {
+    static Service *services = makeServices(); // never destroyed: a compile may run while the process exits
+    return services[background];
   }
 
   core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
@@ -41,9 +42,19 @@ public:
   }
 
 private:
-  Service() {
+  static Service *makeServices() {
     // A child forked during a compile would find the context half changed: forks wait.
-    pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); }, [] { get().mutex_.unlock(); });
+    pthread_atfork(
+        [] {
+          get(false).mutex_.lock();
+          get(true).mutex_.lock();
+        },
+        unlockBoth, unlockBoth);
+    return new Service[2];
+  }
+  static void unlockBoth() {
+    get(true).mutex_.unlock();
+    get(false).mutex_.unlock();
   }
 
   /// `work` with a context, alone; its diagnostics become the failure.
@@ -152,6 +163,9 @@ private:
   size_t operations_ = 0; ///< of all programs of this context
 };
 
+/// Made when the library is loaded: a fork finds its locks and their handlers.
+[[maybe_unused]] const Service *const made = &Service::get(false);
+
 } // namespace
 
 /// What is wrong with a graph and its transform.
@@ -170,13 +184,13 @@ static std::optional<Failure> check(const core::Graph *graph, const core::Transf
 core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
   if (auto failure = check(request.graph, request.transform, "compile"))
     return *failure;
-  return Service::get().compile(request);
+  return Service::get(request.background).compile(request);
 }
 
 core::Expected<std::string> explain(const ExplainRequest &request) {
   if (auto failure = check(request.graph, request.transform, "explain"))
     return *failure;
-  return Service::get().explain(request);
+  return Service::get(false).explain(request);
 }
 
 } // namespace tenferro::compiler

@@ -2,6 +2,7 @@
 #ifndef TENFERRO_EAGER_ADCONTEXTSTATE_H
 #define TENFERRO_EAGER_ADCONTEXTSTATE_H
 
+#include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/Extensions.h"
 #include "lib/Eager/Prepared.h"
 #include "tenferro/Autodiff.h"
@@ -11,6 +12,7 @@ namespace tenferro {
 struct AdContext::State {
   explicit State(const CacheLimits &limits) : cache(limits) {}
   eager::TransformCache cache;
+  const std::shared_ptr<eager::CompileLedger> ledger = std::make_shared<eager::CompileLedger>(); ///< compiles may outlive the context
   std::vector<std::shared_ptr<const eager::ExtensionModuleState>> extensions; ///< of every runtime made from it
 };
 

@@ -257,12 +257,12 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
     return placesIn(locations)(number);
   };
   WorkspaceLease workspace;
-  std::shared_ptr<const PreparedDerivative> prepared = prepareProgram(
+  const auto [prepared, program] = prepareProgram(
       state, variant.program, variant.text, variant.digest, targetOf(state, engine), place, workspace->memo);
   Inputs inputs(recording, variant, request, *workspace);
   workspace->results.clear();
-  workspace->results.resize(prepared->loaded().resultCount());
-  const runtime::LoadedProgram &loaded = prepared->loaded();
+  const runtime::LoadedProgram &loaded = *program;
+  workspace->results.resize(loaded.resultCount());
   const runtime::CallbackCaller caller{&engine, &state};
   std::optional<runtime::NonFiniteProbe> probe;
   if (threadState.checkNumerics) [[unlikely]]

@@ -2,6 +2,7 @@
 #include "lib/Eager/CompilerLibrary.h"
 
 #include "lib/Compiler/InterfaceId.h"
+#include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "runtime/core/FloatEnvironment.h"
 
@@ -60,16 +61,21 @@ Entries open() {
   return {reinterpret_cast<compiler::CompileEntry>(compile), reinterpret_cast<compiler::ExplainEntry>(explain)};
 }
 
+std::mutex &openingLock() {
+  static auto *opening = new std::mutex; // never destroyed: a thread may be opening while the process exits
+  return *opening;
+}
+
 /// Stays open: code of the compiler may be on any stack.
 const Entries &entries() {
   static std::atomic<bool> isOpen{false};
-  static std::mutex opening;
   static Entries opened;
   if (isOpen.load(std::memory_order_acquire))
     return opened;
-  std::lock_guard lock(opening);
+  std::lock_guard lock(openingLock());
   if (!isOpen.load(std::memory_order_relaxed)) {
     opened = open();
+    CompileQueue::waitAtFork();  // ahead of its locks
     isOpen.store(true, std::memory_order_release);
   }
   return opened;
@@ -131,6 +137,59 @@ Answer ask(core::Expected<Answer> (*entry)(const Request &), const Request &requ
 }
 
 } // namespace
+
+/// Compiles d sum(x x) / dx once in each tier: the contexts, passes and target descriptions of both are ready then.
+static void warmUp() {
+  core::Graph graph;
+  core::ValueType vector{DType::F64, Shape{2}}, scalar{DType::F64, Shape{}};
+  graph.inputs = {vector};
+  core::GraphOp square, total;
+  square.kind = core::OpKind::Mul;
+  square.operands = {0, 0};
+  square.results = {vector};
+  total.kind = core::OpKind::Sum;
+  total.attributes = {1, 0};
+  total.operands = {1};
+  total.results = {scalar};
+  graph.ops = {square, total};
+  graph.outputs = {2};
+  compiler::CompileRequest request;
+  request.graph = &graph;
+  request.transform.kind = core::TransformKind::Vjp;
+  request.transform.wrt = {0};
+  request.transform.seedOnes = true;
+  for (bool fuse : {false, true}) {
+    request.fuse = request.background = fuse;
+    compileProgram(request);
+  }
+}
+
+/// A task of the queue; in steps, so that the end of the process waits for one alone.
+static void openAndWarmUp() {
+  try {
+    entries();
+    CompileQueue::get().add(nullptr, [] {
+      try {
+        warmUp();
+      } catch (...) { // a miss tells
+      }
+    });
+  } catch (...) { // the first miss tries again, and tells
+  }
+}
+
+bool openEarly() { return true; }
+
+void openCompilerInBackground() {
+  static constinit std::atomic<bool> begun{false};
+  if (begun.load(std::memory_order_relaxed) || begun.exchange(true))
+    return;
+  if (openEarly())
+    CompileQueue::get().add(nullptr, openAndWarmUp);
+}
+
+void lockCompilerLibrary() { openingLock().lock(); }
+void unlockCompilerLibrary() { openingLock().unlock(); }
 
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request) {
   Compiling guard;

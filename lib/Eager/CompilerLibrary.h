@@ -1,4 +1,4 @@
-// The one door in the wall: libtenferro-compiler, opened on the first miss.
+// The one door in the wall: libtenferro-compiler, opened behind the first tracked variable, or on the first miss.
 #ifndef TENFERRO_EAGER_COMPILERLIBRARY_H
 #define TENFERRO_EAGER_COMPILERLIBRARY_H
 
@@ -13,6 +13,17 @@ runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request
 
 /// The text for an explanation, through the same door. Raises as `compileProgram`.
 std::string explainProgram(const compiler::ExplainRequest &request);
+
+/// Opens the library in the background and makes it ready to compile, once per process, if `openEarly()`. A miss that comes
+/// meanwhile waits for the opening alone. If it fails, the first miss tells.
+void openCompilerInBackground();
+
+/// Whether the first tracked variable of the process should open the library: not if what is on disk is likely to answer.
+bool openEarly();
+
+/// Around a fork: nobody opens the library in between.
+void lockCompilerLibrary();
+void unlockCompilerLibrary();
 
 } // namespace tenferro::eager
 

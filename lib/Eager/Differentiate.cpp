@@ -49,8 +49,7 @@ void requireType(const core::ValueType &seed, const core::ValueType &like, std::
 Target targetOf(RuntimeState &state, const ExecutionEngine &engine) {
   state.registerEngine(engine.kind());
   auto &cpu = static_cast<const CpuEngine &>(engine);
-  return {static_cast<uint8_t>(engine.kind()), static_cast<runtime::CpuLevel>(cpu.features()),
-          state.policy == CompilePolicy::Immediate && !threadState.checkNumerics};
+  return {static_cast<uint8_t>(engine.kind()), static_cast<runtime::CpuLevel>(cpu.features())};
 }
 
 Tensor takeResult(const PreparedDerivative &prepared, Workspace &workspace, size_t i) {
@@ -87,7 +86,7 @@ RecordRef traced(Record &record, std::string_view op) {
 }
 
 /// Binds leaves, kept values and `seeds`, runs, and leaves the buffers in the workspace.
-void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, const Record &output,
+void run(RuntimeState &state, const runtime::LoadedProgram &loaded, Workspace &workspace, const Record &output,
          std::span<const Tensor> seeds,
          ExecutionEngine &engine) {
   const Walk &walk = workspace.walk;
@@ -101,18 +100,18 @@ void run(RuntimeState &state, const PreparedDerivative &prepared, Workspace &wor
   for (const Tensor &seed : seeds)
     rebind(*argument++, TensorAccess::view(seed));
   workspace.results.clear();
-  workspace.results.resize(prepared.loaded().resultCount());
+  workspace.results.resize(loaded.resultCount());
   const runtime::LaunchContext context = launchContext(engine);
   const runtime::CallbackCaller caller{&engine, &state};
   std::optional<runtime::RunError> error;
   if (!threadState.checkNumerics) [[likely]] {
-    error = prepared.loaded().run(workspace.arguments, workspace.results, context.threads, &caller);
+    error = loaded.run(workspace.arguments, workspace.results, context.threads, &caller);
     if (!error)
       return;
   } else {
-    const runtime::Program &program = prepared.loaded().program();
+    const runtime::Program &program = loaded.program();
     runtime::NonFiniteProbe probe(program);
-    error = prepared.loaded().run(workspace.arguments, workspace.results, context.threads, &caller, &probe);
+    error = loaded.run(workspace.arguments, workspace.results, context.threads, &caller, &probe);
     if (!error)
       return checkDerivative(walk, output, program, probe, context);
   }
@@ -360,14 +359,14 @@ static std::vector<std::optional<EagerTensor>> answer(RuntimeState &state, Execu
   refuseHidden(walk, wrt, request.op);
   if (walk.wrt().empty())
     return answers;
-  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, *workspace, walkRequest.target);
-  const std::vector<bool> &active = prepared->loaded().active();
+  const auto [prepared, loaded] = prepare(state, *workspace, walkRequest.target);
+  const std::vector<bool> &active = loaded->active();
   if (std::find(active.begin(), active.end(), true) == active.end())
     return answers;
 
   const size_t seeds = !request.seed ? 0 : isJvp ? walk.wrt().size() : 1;
   std::vector<Tensor> seedValues(seeds, seeds ? request.seed->value() : Tensor());
-  run(state, *prepared, *workspace, *traceOutput.get(), seedValues, engine);
+  run(state, *loaded, *workspace, *traceOutput.get(), seedValues, engine);
   ResultMaker results(state, *prepared, *workspace, seeds, request);
   if (isJvp) {
     answers[0] = results.make(0);
@@ -429,12 +428,12 @@ static Gradients fillSlots(ExecutionEngine &engine, const EagerTensor &tensor, c
         ErrorKind::InactiveGrad, op, "output",
         "expects a result that depends on a variable through recorded differentiable operations, but there is none "
         "(integers and bools carry no derivative)"));
-  std::shared_ptr<const PreparedDerivative> prepared = prepare(state, *workspace, request.target);
-  run(state, *prepared, *workspace, *traceOutput.get(), seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(),
+  const auto [prepared, loaded] = prepare(state, *workspace, request.target);
+  run(state, *loaded, *workspace, *traceOutput.get(), seed ? std::span<const Tensor>(seed, 1) : std::span<const Tensor>(),
       engine);
 
   const runtime::LaunchContext context = launchContext(engine);
-  const std::vector<bool> &active = prepared->loaded().active();
+  const std::vector<bool> &active = loaded->active();
   Gradients gradients;
   std::vector<Gradients::Entry> &entries = EagerAccess::entries(gradients);
   entries.reserve(prepared->resultTypes.size());

@@ -67,6 +67,34 @@ void DumpRelay::rethrow() const {
     std::rethrow_exception(error_);
 }
 
+void DumpGate::call(compiler::Stage stage, std::string_view text) noexcept {
+  std::lock_guard lock(mutex_);
+  if (!dump_ || error_)
+    return;
+  try {
+    DumpFunction dump = dump_; // stays while it runs
+    dump(stage, text);
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+void DumpGate::close() noexcept {
+  std::lock_guard lock(mutex_);
+  dump_ = nullptr;
+  error_ = nullptr;
+}
+
+void DumpGate::rethrow() {
+  std::exception_ptr error;
+  {
+    std::lock_guard lock(mutex_);
+    error = std::exchange(error_, nullptr);
+  }
+  if (error)
+    std::rethrow_exception(error);
+}
+
 DumpFunction dumpFunction(const RuntimeOptions &options) {
   if (options.dump)
     return [dump = options.dump](compiler::Stage stage, std::string_view text) {

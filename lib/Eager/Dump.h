@@ -7,7 +7,9 @@
 
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <string_view>
+#include <utility>
 
 namespace tenferro::eager {
 
@@ -24,6 +26,23 @@ public:
 
 private:
   const DumpFunction &dump_;
+  std::exception_ptr error_;
+};
+
+/// The user's function for the background thread, which may still compile when the runtime goes. Thread safe.
+class DumpGate {
+public:
+  explicit DumpGate(DumpFunction dump) : dump_(std::move(dump)) {}
+  /// Calls the function, unless the gate is closed or the function has thrown.
+  void call(compiler::Stage stage, std::string_view text) noexcept;
+  /// Forgets the function, after a call in flight in another thread.
+  void close() noexcept;
+  /// Throws what the function threw, once; from then on it is called again.
+  void rethrow();
+
+private:
+  std::recursive_mutex mutex_; ///< the function may drop the runtime
+  DumpFunction dump_;
   std::exception_ptr error_;
 };
 

@@ -2,6 +2,7 @@
 #include "tenferro/EagerRuntime.h"
 
 #include "lib/Eager/AdContextState.h"
+#include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/ExplainCache.h"
@@ -26,6 +27,8 @@ std::shared_ptr<EagerRuntime> EagerRuntime::create(const RuntimeOptions &options
 uint64_t EagerRuntime::id() const noexcept { return state_->id; }
 
 EagerTensor EagerRuntime::variable(const Tensor &value, Where where) {
+  if (isDifferentiable(value.dtype()))
+    eager::openCompilerInBackground();
   return EagerAccess::adopt(new eager::Variable(*state_, value, where));
 }
 
@@ -108,8 +111,18 @@ size_t EagerRuntime::slotCount() const noexcept { return state_->slotCount(); }
 uint64_t EagerRuntime::visitedCount() const noexcept { return state_->visited.load(std::memory_order_relaxed); }
 
 RuntimeCacheStats EagerRuntime::cacheStats() const {
-  return {state_->adContext->stats(), state_->prepared.stats(), state_->extensions.totalStats()};
+  CompileStats compiles = detail::AdContextAccess::state(*state_->adContext).ledger->stats();
+  compiles.runsOpByOp = state_->runs[static_cast<size_t>(eager::Tier::OpByOp)].load(std::memory_order_relaxed);
+  compiles.runsFused = state_->runs[static_cast<size_t>(eager::Tier::Fused)].load(std::memory_order_relaxed);
+  return {state_->adContext->stats(), state_->prepared.stats(), state_->extensions.totalStats(), compiles};
 }
+
+void EagerRuntime::finishCompiles() {
+  eager::CompileQueue::get().finish(*detail::AdContextAccess::state(*state_->adContext).ledger);
+  if (state_->dumpGate)
+    state_->dumpGate->rethrow();
+}
+
 CacheLimits EagerRuntime::preparedDerivativeLimits() const { return state_->prepared.limits(); }
 void EagerRuntime::setPreparedDerivativeLimits(const CacheLimits &limits) {
   eager::checkLimits(limits, "setPreparedDerivativeLimits");

@@ -6,6 +6,7 @@
 #include "lib/Eager/ThreadState.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
 namespace tenferro::eager {
@@ -146,6 +147,46 @@ std::string statsText(const char *cache, const CacheStats &stats, const CacheLim
          counted(stats.misses, "miss", "misses") + ", " + counted(stats.evictions, "eviction", "evictions") + "\n";
 }
 
+std::string milliseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+  return text;
+}
+
+std::string compilesText(const CompileStats &stats) {
+  return "fused programs: " + std::to_string(stats.done) + " compiled" +
+         (stats.done ? " in " + milliseconds(stats.seconds) + " (the longest in " + milliseconds(stats.longestSeconds) + ")"
+                     : "") +
+         ", " + std::to_string(stats.queued) + " queued, " + std::to_string(stats.inFlight) + " in flight, " +
+         std::to_string(stats.failed) + " failed, " + std::to_string(stats.dropped) + " dropped; " +
+         counted(stats.runsFused, "run", "runs") + " fused, " + std::to_string(stats.runsOpByOp) + " op by op\n";
+}
+
+/// Which program answers for an entry, and why no better one does.
+std::string tierText(const PreparedDerivative &entry, CompilePolicy policy) {
+  using Progress = TransformedProgram::Progress;
+  const TransformedProgram &program = *entry.program;
+  const Progress progress = program.progress.load(std::memory_order_acquire);
+  if (policy == CompilePolicy::Never)
+    return "runs op by op, as the policy says\n";
+  if (program.find(Tier::Fused))
+    return "runs fused" + (progress == Progress::Ready && program.compileSeconds > 0
+                               ? ", compiled in the background in " + milliseconds(program.compileSeconds)
+                               : std::string()) +
+           "\n";
+  switch (progress) {
+  case Progress::Queued:
+    return "runs op by op; the fused program waits to be compiled\n";
+  case Progress::Compiling:
+    return "runs op by op; the fused program is being compiled\n";
+  case Progress::Failed:
+    return "runs op by op; the fused program failed to compile: " + program.failure + "\n";
+  default:
+    return "runs op by op; asked for " + counted(program.asks.load(std::memory_order_relaxed), "time", "times") +
+           ", compiled when it is asked for " + std::to_string(kAsksBeforeCompile) + " times\n";
+  }
+}
+
 std::string keyName(const runtime::CacheKey &key) {
   char digits[33] = {};
   for (int i = 0; i < 16; ++i) {
@@ -261,22 +302,25 @@ void noteMiss(RuntimeState &state, const runtime::CacheKey &key, std::shared_ptr
 std::string explainCache(RuntimeState &state) {
   const ThreadState &thread = threadState;
   std::string statistics = statsText("prepared derivatives", state.prepared.stats(), state.prepared.limits()) +
-                           statsText("ad transforms", state.adContext->stats(), state.adContext->limits());
+                           statsText("ad transforms", state.adContext->stats(), state.adContext->limits()) +
+                           compilesText(state.runtime.cacheStats().compiles);
   if (thread.lookupRuntime != state.id)
     return "this thread has looked nothing up in this runtime\n" + statistics;
   const Miss *miss = ThreadOwned<Miss>::get();
   const bool hasMiss = miss && miss->runtime == state.id;
-  if (!thread.lookupHit)
-    return "miss " + keyName(thread.lookupKey) + "\n" + (hasMiss ? nearestText(*miss) : "") + statistics +
-           (hasMiss ? "asked for\n" + *miss->wanted.text : "");
-  std::string text;
+  std::string tier, text;
   state.prepared.forEach([&](const runtime::CacheKey &key, const PreparedDerivative &entry) {
-    if (key == thread.lookupKey)
-      text = "found\n" + *entry.text;
+    if (!(key == thread.lookupKey))
+      return;
+    tier = tierText(entry, state.policy);
+    text = *entry.text;
   });
+  if (!thread.lookupHit)
+    return "miss " + keyName(thread.lookupKey) + "\n" + (hasMiss ? nearestText(*miss) : "") + tier + statistics +
+           (hasMiss ? "asked for\n" + *miss->wanted.text : "");
   return "hit " + keyName(thread.lookupKey) + "\n" +
-         (hasMiss ? "last miss " + keyName(miss->wanted.key) + ": " + nearestText(*miss) : "") + statistics +
-         (text.empty() ? "the entry has left the cache since\n" : text);
+         (hasMiss ? "last miss " + keyName(miss->wanted.key) + ": " + nearestText(*miss) : "") + tier + statistics +
+         (text.empty() ? "the entry has left the cache since\n" : "found\n" + text);
 }
 
 } // namespace tenferro::eager

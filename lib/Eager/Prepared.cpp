@@ -1,15 +1,16 @@
-// Looking a derivative up, and making it on a miss.
+// Looking a derivative up, making it on a miss, and having it compiled behind when it is asked for again.
 #include "lib/Eager/Prepared.h"
 
 #include "lib/Eager/AdContextState.h"
+#include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/Extensions.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/ThreadState.h"
-#include "runtime/kernels/KernelTable.h"
 
+#include <chrono>
 #include <optional>
 
 namespace tenferro::eager {
@@ -28,8 +29,7 @@ std::string_view engineName(uint8_t kind) {
 std::string targetText(const Target &target) {
   return "rules " + std::to_string(compiler::kRuleSetVersion) + "\npipeline " +
          std::to_string(compiler::kPipelineVersion) + "\nlevel x86-64-v" +
-         std::to_string(static_cast<int>(target.level)) +
-         (target.fuse ? "\ntier 1 (fused)\n" : "\ntier 0 (op by op)\n");
+         std::to_string(static_cast<int>(target.level)) + "\n";
 }
 
 size_t functionBytes(const core::Graph &graph) {
@@ -50,38 +50,179 @@ compiler::SourcePlace placeOf(const Walk &walk, uint32_t number) {
   return placeOf(walk.operations()[number - walk.leadingOperations()]->where);
 }
 
-runtime::Built<const TransformedProgram> transformProgram(const RuntimeState &state, const core::Graph &graph,
-                                                          core::Transform transform, const Target &target,
-                                                          const PlaceFunction &place, std::string text) {
-  compiler::CompileRequest request;
-  request.graph = &graph;
-  request.transform = std::move(transform);
-  request.level = target.level;
-  request.fuse = target.fuse;
-  request.place = place;
-  DumpRelay dump(state.dump);
-  request.dump = dump.function();
-  runtime::CompiledArtifact artifact = compileProgram(request);
-  dump.rethrow();
-  core::Expected<std::shared_ptr<const runtime::LoadedProgram>> loaded =
-      runtime::LoadedProgram::load(std::move(artifact), runtime::KernelTable::forLevel(target.level), resolveCallback);
-  if (!loaded)
-    raise(std::move(loaded.failure()));
-  auto program = std::make_shared<TransformedProgram>();
-  program->text = std::move(text);
-  program->loaded = std::move(*loaded);
-  size_t bytes = sizeof *program + program->text.size() + program->loaded->retainedBytes();
-  return {std::move(program), bytes};
+/// What a program is made from, whenever a tier of it is wanted.
+class Source {
+public:
+  virtual ~Source() = default;
+  virtual const core::Graph &graph() const = 0;
+  virtual core::Transform transform() const = 0;
+  virtual PlaceFunction place() const = 0;
+};
+
+class WalkSource final : public Source {
+public:
+  explicit WalkSource(const Walk &walk) : walk_(walk) {}
+  const core::Graph &graph() const override {
+    if (!graph_)
+      graph_ = walk_.graph(true);
+    return *graph_;
+  }
+  core::Transform transform() const override { return walk_.transform(true); }
+  PlaceFunction place() const override {
+    return [this](uint32_t number) { return placeOf(walk_, number); };
+  }
+
+private:
+  const Walk &walk_;
+  mutable std::optional<core::Graph> graph_;
+};
+
+class GraphSource final : public Source {
+public:
+  GraphSource(const core::Graph &graph, const core::Transform &transform, const PlaceFunction &place)
+      : graph_(graph), transform_(transform), place_(place) {}
+  const core::Graph &graph() const override { return graph_; }
+  core::Transform transform() const override { return transform_; }
+  PlaceFunction place() const override { return place_; }
+
+private:
+  const core::Graph &graph_;
+  const core::Transform &transform_;
+  const PlaceFunction &place_;
+};
+
+CompileLedger &ledgerOf(const RuntimeState &state) {
+  return *detail::AdContextAccess::state(*state.adContext).ledger;
 }
 
-/// From the AdContext's cache, else compiled now; `text` is the full key.
-std::shared_ptr<const TransformedProgram> transformed(RuntimeState &state, const core::Graph &graph,
-                                                      core::Transform transform, const Target &target,
-                                                      const PlaceFunction &place, std::string text) {
+/// Compiles in the calling thread.
+runtime::CompiledArtifact compileNow(const RuntimeState &state, const Source &source, Tier tier,
+                                     runtime::CpuLevel level) {
+  compiler::CompileRequest request;
+  request.graph = &source.graph();
+  request.transform = source.transform();
+  request.level = level;
+  request.fuse = tier == Tier::Fused;
+  request.place = source.place();
+  // Under the background policy the stages are those of the fused program.
+  const bool watched = state.policy != CompilePolicy::Background;
+  DumpRelay dump(state.dump);
+  if (watched)
+    request.dump = dump.function();
+  const auto start = std::chrono::steady_clock::now();
+  runtime::CompiledArtifact artifact = compileProgram(request);
+  if (watched)
+    dump.rethrow();
+  if (tier == Tier::Fused)
+    ledgerOf(state).countDone(std::chrono::steady_clock::now() - start);
+  return artifact;
+}
+
+/// That tier of a program, made in the calling thread if need be.
+const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
+                                     const Source &source) {
+  return program.get(tier, [&] { return compileNow(state, source, tier, program.level); });
+}
+
+/// The tier that a new program begins with.
+Tier firstTier(const RuntimeState &state) noexcept {
+  return state.policy == CompilePolicy::Immediate && !threadState.checkNumerics ? Tier::Fused : Tier::OpByOp;
+}
+
+/// From the AdContext's cache, else made now in `tier`; `text` is the full key.
+std::shared_ptr<TransformedProgram> transformed(RuntimeState &state, const Source &source, runtime::CpuLevel level,
+                                                Tier tier, std::string text) {
   Digest key = digest(std::string_view(text));
   return detail::AdContextAccess::state(*state.adContext).cache.get({key.low, key.high}, [&] {
-    return transformProgram(state, graph, std::move(transform), target, place, std::move(text));
+    auto program = std::shared_ptr<TransformedProgram>(new TransformedProgram(std::move(text), level));
+    tierOf(state, *program, tier, source);
+    size_t bytes = program->takeGrowth();
+    return runtime::Built<TransformedProgram>{std::move(program), bytes};
   });
+}
+
+/// Where the user wrote the operations of a graph and of what it calls, for a thread that outlives the recording.
+std::vector<compiler::SourcePlace> placesOf(const Source &source) {
+  size_t count = 1;
+  for (const core::GraphOp &op : source.graph().ops)
+    count += 1 + (op.callee ? op.callee->graph.ops.size() : 0);
+  std::vector<compiler::SourcePlace> places;
+  PlaceFunction place = source.place();
+  for (uint32_t number = 0; number < count; ++number)
+    places.push_back(place(number));
+  return places;
+}
+
+/// A fused program to be made by the background thread.
+class FusedCompile {
+public:
+  FusedCompile(const RuntimeState &state, const std::shared_ptr<TransformedProgram> &program, const Source &source)
+      : program_(program), graph_(source.graph()), transform_(source.transform()), dump_(state.dumpGate),
+        ledger_(detail::AdContextAccess::state(*state.adContext).ledger) {
+    if (dump_)
+      places_ = placesOf(source);
+  }
+
+  void run() const noexcept {
+    std::shared_ptr<TransformedProgram> program = program_.lock();
+    if (!program)
+      return ledger_->countDropped();
+    if (program->find(Tier::Fused)) { // made by a runtime that does not wait for this thread
+      program->progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
+      return;
+    }
+    program->progress.store(TransformedProgram::Progress::Compiling, std::memory_order_relaxed);
+    try {
+      compile(*program);
+    } catch (const std::exception &error) {
+      program->failure = error.what();
+      program->progress.store(TransformedProgram::Progress::Failed, std::memory_order_release);
+      ledger_->countFailed();
+    }
+  }
+
+private:
+  void compile(TransformedProgram &program) const {
+    compiler::CompileRequest request;
+    request.graph = &graph_;
+    request.transform = transform_;
+    request.level = program.level;
+    request.background = true;
+    if (dump_) {
+      request.place = [&](uint32_t number) {
+        return number < places_.size() ? places_[number] : compiler::SourcePlace();
+      };
+      request.dump = [&](compiler::Stage stage, std::string_view text) { dump_->call(stage, text); };
+    }
+    const auto start = std::chrono::steady_clock::now();
+    program.adopt(Tier::Fused, compileProgram(request));
+    const auto took = std::chrono::steady_clock::now() - start;
+    program.compileSeconds = std::chrono::duration<double>(took).count();
+    program.progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
+    ledger_->countDone(took);
+  }
+
+  std::weak_ptr<TransformedProgram> program_;
+  core::Graph graph_;
+  core::Transform transform_;
+  std::vector<compiler::SourcePlace> places_;
+  std::shared_ptr<DumpGate> dump_;
+  std::shared_ptr<CompileLedger> ledger_;
+};
+
+/// Counts that a program without a fused one was asked for, and has it compiled if that was often enough.
+void askForFused(const RuntimeState &state, const std::shared_ptr<TransformedProgram> &program, const Source &source) {
+  using Progress = TransformedProgram::Progress;
+  const uint32_t asks = program->asks.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (asks < kAsksBeforeCompile && !state.dumpGate)
+    return;
+  Progress none = Progress::None;
+  if (!program->progress.compare_exchange_strong(none, Progress::Queued, std::memory_order_relaxed))
+    return;
+  auto job = std::make_shared<const FusedCompile>(state, program, source);
+  const std::shared_ptr<CompileLedger> &ledger = detail::AdContextAccess::state(*state.adContext).ledger;
+  if (!CompileQueue::get().add(ledger, [job] { job->run(); }))
+    program->progress.store(Progress::None, std::memory_order_relaxed); // the process ends, or is short of threads
 }
 
 /// The full key of a transformed program, and that with the engine's kind.
@@ -91,22 +232,70 @@ struct KeyTexts {
 };
 
 /// `derived` lacks its activity; it and the program's derivative are the same function of their leaves.
-runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, const core::Graph &graph,
-                                                       core::Transform transform, const Target &target,
-                                                       const PlaceFunction &place, KeyTexts texts,
-                                                       std::shared_ptr<core::DerivedFunction> derived) {
+runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, const Source &source, const Target &target,
+                                                       KeyTexts texts, std::shared_ptr<core::DerivedFunction> derived) {
   auto prepared = std::make_shared<PreparedDerivative>();
   prepared->text = std::move(texts.prepared);
-  prepared->program = transformed(state, graph, std::move(transform), target, place, std::move(texts.transformed));
-  const runtime::LoadedProgram &loaded = prepared->loaded();
+  prepared->program = transformed(state, source, target.level, firstTier(state), std::move(texts.transformed));
+  const runtime::LoadedProgram &loaded = prepared->program->any();
   derived->active = loaded.active();
   prepared->derivedDigest = digest(std::string_view(core::structureKey(derived->graph, derived->transform)));
   for (size_t i = 0; i < loaded.resultCount(); ++i)
     prepared->resultTypes.push_back(loaded.resultType(i));
-  size_t bytes = sizeof *prepared + prepared->text->size() + functionBytes(derived->graph) + loaded.retainedBytes() +
+  const size_t programBytes = prepared->program->retainedBytes();
+  prepared->accounted.store(programBytes, std::memory_order_relaxed);
+  size_t bytes = sizeof *prepared + prepared->text->size() + functionBytes(derived->graph) + programBytes +
                  prepared->resultTypes.size() * sizeof(core::ValueType);
   prepared->derived = std::move(derived);
   return {std::move(prepared), bytes};
+}
+
+/// Tells both caches what a program has come to cost since they took it.
+void account(RuntimeState &state, const runtime::CacheKey &key, const PreparedDerivative &entry) {
+  const size_t bytes = entry.program->retainedBytes();
+  const size_t known = entry.accounted.exchange(bytes, std::memory_order_relaxed);
+  if (bytes > known)
+    state.prepared.grow(key, &entry, bytes - known);
+  if (size_t growth = entry.program->takeGrowth()) {
+    const Digest text = digest(std::string_view(entry.program->text));
+    detail::AdContextAccess::state(*state.adContext).cache.grow({text.low, text.high}, entry.program.get(), growth);
+  }
+}
+
+/// What runs now of an entry that is not settled, under the runtime's policy.
+const runtime::LoadedProgram &choose(RuntimeState &state, const runtime::CacheKey &key, const PreparedDerivative &entry,
+                                     const Source &source) {
+  TransformedProgram &program = *entry.program;
+  Tier tier = firstTier(state);
+  bool isSettled = !threadState.checkNumerics;
+  if (state.policy == CompilePolicy::Background && isSettled) {
+    if (program.find(Tier::Fused)) {
+      tier = Tier::Fused;
+    } else if (program.progress.load(std::memory_order_acquire) != TransformedProgram::Progress::Failed) {
+      isSettled = false;
+      askForFused(state, entry.program, source);
+    }
+  }
+  const runtime::LoadedProgram &loaded = tierOf(state, program, tier, source);
+  account(state, key, entry);
+  if (isSettled) {
+    entry.settledTier.store(tier, std::memory_order_relaxed);
+    entry.settled.store(&loaded, std::memory_order_release);
+  }
+  state.runs[static_cast<size_t>(tier)].fetch_add(1, std::memory_order_relaxed);
+  return loaded;
+}
+
+/// The entry with what runs now.
+PreparedAnswer answer(RuntimeState &state, const runtime::CacheKey &key,
+                      std::shared_ptr<const PreparedDerivative> entry, const Source &source) {
+  const runtime::LoadedProgram *loaded = entry->settled.load(std::memory_order_acquire);
+  if (!loaded || threadState.checkNumerics) [[unlikely]]
+    loaded = &choose(state, key, *entry, source);
+  else
+    state.runs[static_cast<size_t>(entry->settledTier.load(std::memory_order_relaxed))].fetch_add(
+        1, std::memory_order_relaxed);
+  return {std::move(entry), loaded};
 }
 
 } // namespace
@@ -140,59 +329,55 @@ PlaceFunction placesIn(std::span<const std::source_location> locations) {
   };
 }
 
-std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, Workspace &workspace, const Target &target) {
+PreparedAnswer prepare(RuntimeState &state, Workspace &workspace, const Target &target) {
   const Walk &walk = workspace.walk;
-  std::optional<core::Graph> graph;
-  return lookUp(
+  const WalkSource source(walk);
+  std::shared_ptr<const PreparedDerivative> entry = lookUp(
       state, walk.key(), target, workspace.memo,
-      [&] {
-        graph = walk.graph(true);
-        return core::structureKey(*graph, walk.transform(true));
-      },
+      [&] { return core::structureKey(source.graph(), walk.transform(true)); },
       [&](KeyTexts texts) {
         auto derived = std::make_shared<core::DerivedFunction>();
         derived->graph = walk.graph(false);
         derived->transform = walk.transform(false);
-        return buildPrepared(
-            state, *graph, walk.transform(true), target, [&](uint32_t number) { return placeOf(walk, number); },
-            std::move(texts), std::move(derived));
+        return buildPrepared(state, source, target, std::move(texts), std::move(derived));
       });
+  return answer(state, walk.key(), std::move(entry), source);
 }
 
-std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
-                                                         const std::shared_ptr<const core::DerivedFunction> &program,
-                                                         const std::string &text, const Digest &structure,
-                                                         const Target &target, const PlaceFunction &place,
-                                                         PreparedCache::Memo &memo) {
+PreparedAnswer prepareProgram(RuntimeState &state, const std::shared_ptr<const core::DerivedFunction> &program,
+                              const std::string &text, const Digest &structure, const Target &target,
+                              const PlaceFunction &place, PreparedCache::Memo &memo) {
   const uint64_t words[] = {structure.low, structure.high,
-                            static_cast<uint64_t>(target.fuse) | static_cast<uint64_t>(target.level) << 8 |
-                                static_cast<uint64_t>(target.engineKind) << 16,
+                            static_cast<uint64_t>(target.level) << 8 | static_cast<uint64_t>(target.engineKind) << 16,
                             static_cast<uint64_t>(compiler::kRuleSetVersion) << 32 |
                                 static_cast<uint64_t>(compiler::kPipelineVersion)};
-  Digest hashed = digest(words);
-  return lookUp(
-      state, {hashed.low, hashed.high}, target, memo, [&] { return text; },
+  const Digest hashed = digest(words);
+  const runtime::CacheKey key{hashed.low, hashed.high};
+  const GraphSource source(program->graph, program->transform, place);
+  std::shared_ptr<const PreparedDerivative> entry = lookUp(
+      state, key, target, memo, [&] { return text; },
       [&](KeyTexts texts) {
-        return buildPrepared(state, program->graph, program->transform, target, place, std::move(texts),
-                             std::make_shared<core::DerivedFunction>(*program));
+        return buildPrepared(state, source, target, std::move(texts), std::make_shared<core::DerivedFunction>(*program));
       });
+  return answer(state, key, std::move(entry), source);
 }
 
 DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level,
                             const PlaceFunction &place) {
   Target target;
   target.level = level;
-  target.fuse = false;
   std::string text = core::structureKey(graph, transform) + targetText(target);
-  std::shared_ptr<const TransformedProgram> program =
-      transformed(state, graph, transform, target, place, std::move(text));
+  const GraphSource source(graph, transform, place);
+  const std::shared_ptr<TransformedProgram> program =
+      transformed(state, source, level, Tier::OpByOp, std::move(text));
+  const runtime::LoadedProgram &loaded = program->any();
   auto function = std::make_shared<core::DerivedFunction>();
   function->graph = std::move(graph);
   function->transform = std::move(transform);
-  function->active = program->loaded->active();
+  function->active = loaded.active();
   DerivedCallee callee;
-  for (size_t i = 0; i < program->loaded->resultCount(); ++i)
-    callee.results.push_back(program->loaded->resultType(i));
+  for (size_t i = 0; i < loaded.resultCount(); ++i)
+    callee.results.push_back(loaded.resultType(i));
   callee.function = std::move(function);
   return callee;
 }

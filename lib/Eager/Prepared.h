@@ -3,10 +3,12 @@
 #define TENFERRO_EAGER_PREPARED_H
 
 #include "lib/Eager/Dump.h"
+#include "lib/Eager/TransformedProgram.h"
 #include "lib/Eager/Walk.h"
 #include "runtime/cache/LruCache.h"
 #include "runtime/core/Executor.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <source_location>
@@ -15,29 +17,38 @@
 
 namespace tenferro::eager {
 
-/// A differentiated program under its full key.
-struct TransformedProgram {
-  std::string text; ///< structure, transform, versions, level and tier: one component a line
-  std::shared_ptr<const runtime::LoadedProgram> loaded;
-};
+/// Under the default policy a program is compiled behind the caller when it has been asked for this often: what is asked for
+/// once (a first epoch of odd shapes, a check) is not worth the code.
+inline constexpr uint32_t kAsksBeforeCompile = 2;
 
-/// What a look-up of a runtime answers.
+/// An entry of a runtime's cache.
 struct PreparedDerivative {
   std::shared_ptr<const std::string> text; ///< the transformed program's, and the engine's kind
-  std::shared_ptr<const TransformedProgram> program;
+  std::shared_ptr<TransformedProgram> program;
   /// The same derivative as a callee over the leaves, for a result that is recorded.
   std::shared_ptr<const core::DerivedFunction> derived;
   Digest derivedDigest;
   std::vector<core::ValueType> resultTypes;
 
-  const runtime::LoadedProgram &loaded() const noexcept { return *program->loaded; }
+  /// What answers from now on under the runtime's policy; null while a better tier may come. `settledTier` is written before.
+  mutable std::atomic<const runtime::LoadedProgram *> settled{nullptr};
+  mutable std::atomic<Tier> settledTier{Tier::OpByOp};
+  mutable std::atomic<size_t> accounted{0}; ///< bytes of `program` that the cache was told of
 };
 
-using TransformCache = runtime::LruCache<const TransformedProgram>;
+/// What a look-up answers.
+struct PreparedAnswer {
+  std::shared_ptr<const PreparedDerivative> entry;
+  /// What this call runs, also if another tier appears meanwhile: `entry` keeps it.
+  const runtime::LoadedProgram *program = nullptr;
+};
 
-/// The derivative for the workspace's walk: from the runtime's cache, else from the AdContext's, else compiled now. Leaves what it found for
-/// `explainCache`. Raises what the compiler raises.
-std::shared_ptr<const PreparedDerivative> prepare(RuntimeState &state, Workspace &workspace, const Target &target);
+using TransformCache = runtime::LruCache<TransformedProgram>;
+
+/// The derivative for the workspace's walk: from the runtime's cache, else from the AdContext's, else made now, in the tier the policy names (one
+/// that reports numerics runs op by op). A hit takes no lock beyond the cache's. Leaves what it found for `explainCache`.
+/// Raises what the compiler raises; never for the sake of a compile behind it.
+PreparedAnswer prepare(RuntimeState &state, Workspace &workspace, const Target &target);
 
 /// Where the user wrote operation k of a graph.
 using PlaceFunction = std::function<compiler::SourcePlace(uint32_t)>;
@@ -45,11 +56,9 @@ using PlaceFunction = std::function<compiler::SourcePlace(uint32_t)>;
 PlaceFunction placesIn(std::span<const std::source_location> locations);
 
 /// The same for a program that was recorded as such: `text` is its structure key, `digest` of that.
-std::shared_ptr<const PreparedDerivative> prepareProgram(RuntimeState &state,
-                                                         const std::shared_ptr<const core::DerivedFunction> &program,
-                                                         const std::string &text, const Digest &digest,
-                                                         const Target &target, const PlaceFunction &place,
-                                                         PreparedCache::Memo &memo);
+PreparedAnswer prepareProgram(RuntimeState &state, const std::shared_ptr<const core::DerivedFunction> &program,
+                              const std::string &text, const Digest &digest, const Target &target,
+                              const PlaceFunction &place, PreparedCache::Memo &memo);
 
 /// A transformed function as what a call runs.
 struct DerivedCallee {

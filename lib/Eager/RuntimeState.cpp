@@ -13,9 +13,18 @@ std::atomic<uint64_t> runtimes{0};
 RuntimeState::RuntimeState(EagerRuntime &runtime, const RuntimeOptions &options)
     : runtime(runtime), id(runtimes.fetch_add(1, std::memory_order_relaxed) + 1), policy(options.policy),
       adContext(options.adContext ? options.adContext : AdContext::create()), dump(dumpFunction(options)),
-      prepared(options.preparedLimits) {
+      dumpGate(dump && policy == CompilePolicy::Background ? std::make_shared<DumpGate>(dump) : nullptr), prepared(options.preparedLimits) {
   for (const auto &module : detail::AdContextAccess::state(*adContext).extensions)
     extensions.install(module);
+}
+
+RuntimeState::~RuntimeState() {
+  if (!dumpGate)
+    return;
+  // What somebody watches is shown before it goes.
+  if (!CompileQueue::get().isWorker())
+    CompileQueue::get().finish(*detail::AdContextAccess::state(*adContext).ledger);
+  dumpGate->close();
 }
 
 void RuntimeState::pin() {

@@ -7,6 +7,7 @@
 #include "lib/Eager/Record.h"
 #include "tenferro/EagerRuntime.h"
 
+#include <array>
 #include <atomic>
 #include <mutex>
 
@@ -16,13 +17,15 @@ namespace tenferro::eager {
 class RuntimeState {
 public:
   RuntimeState(EagerRuntime &runtime, const RuntimeOptions &options);
-  virtual ~RuntimeState() = default;
+  virtual ~RuntimeState();
 
   EagerRuntime &runtime;
   const uint64_t id;
   const CompilePolicy policy;
   const std::shared_ptr<AdContext> adContext;
   const DumpFunction dump;
+  /// The same for the background thread; null if nobody watches it.
+  const std::shared_ptr<DumpGate> dumpGate;
 
   /// Records and slots alive.
   size_t recordCount() const noexcept { return static_cast<uint32_t>(counts_.load(std::memory_order_relaxed)); }
@@ -54,6 +57,8 @@ public:
   std::atomic<uint64_t> visited{0}; ///< written under the walk lock
 
   PreparedCache prepared;
+  /// Runs of prepared derivatives, by tier.
+  std::array<std::atomic<uint64_t>, 2> runs{};
   ExtensionRegistry extensions{*this};
 
   /// Remembers that an engine of this kind was presented.

@@ -300,7 +300,7 @@ void Walk::hash(const DerivativeRequest &request) {
     words_.resize(most);
   uint64_t *word = words_.data();
   *word++ = static_cast<uint64_t>(request.kind) | static_cast<uint64_t>(request.seedOnes) << 8 |
-            static_cast<uint64_t>(target.fuse) << 16 | static_cast<uint64_t>(target.level) << 24 |
+            static_cast<uint64_t>(target.level) << 24 |
             static_cast<uint64_t>(target.engineKind) << 32;
   *word++ = static_cast<uint64_t>(compiler::kRuleSetVersion) << 32 | static_cast<uint64_t>(compiler::kPipelineVersion);
   *word++ = static_cast<uint64_t>(leaves_.size()) << 32 | operations_.size();

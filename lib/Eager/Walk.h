@@ -21,7 +21,6 @@ namespace tenferro::eager {
 struct Target {
   uint8_t engineKind = 0;
   runtime::CpuLevel level = runtime::CpuLevel::V3;
-  bool fuse = true;
 };
 
 /// Whether a value is one element under strides of 0: how a number beside a tensor is captured.

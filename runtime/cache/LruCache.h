@@ -111,6 +111,19 @@ public:
     ++misses_;
   }
 
+  /// Adds to what keeping `value` costs, if it is the one that is kept under `key`; may evict.
+  void grow(const CacheKey &key, const Value *value, size_t bytes) {
+    Dropped dropped;
+    std::unique_lock lock(mutex_);
+    auto it = entries_.find(key);
+    if (it != entries_.end() && it->second->value.get() == value) {
+      it->second->bytes += bytes;
+      retainedBytes_ += bytes;
+      evict(dropped);
+    }
+    lock.unlock();
+  }
+
   CacheStats stats() const {
     std::shared_lock lock(mutex_);
     return {entries_.size(), retainedBytes_, hits_.load(std::memory_order_relaxed), misses_, evictions_, clears_};
@@ -150,11 +163,10 @@ private:
   struct Hash {
     size_t operator()(const CacheKey &key) const noexcept { return key.low ^ (key.high * 0x9E3779B97F4A7C15u); }
   };
-  /// Immutable but for its stamp.
   struct Entry {
     explicit Entry(const Built<Value> &built) : value(built.value), bytes(built.retainedBytes) {}
     const Pointer value;
-    const size_t bytes;
+    size_t bytes; ///< under the lock
     std::atomic<uint64_t> stamp{0};
   };
   using Entries = std::unordered_map<CacheKey, std::shared_ptr<Entry>, Hash>;

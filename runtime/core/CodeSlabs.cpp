@@ -69,6 +69,12 @@ Slabs &slabs() {
   return *all;
 }
 
+} // namespace
+
+void registerCodeForkHandlers() { slabs(); }
+
+namespace {
+
 Failure noMemory(const char *call) {
   return makeFailure(ErrorKind::OutOfMemory, "load code",
                      std::string("expects executable memory, but ") + call + " failed: " + std::strerror(errno));

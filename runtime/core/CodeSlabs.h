@@ -42,6 +42,10 @@ private:
 /// Room for `bytes` bytes aligned to `align` (a power of two, at most 4096), or an OutOfMemory failure.
 core::Expected<CodeSpace> allocateCode(size_t bytes, size_t align);
 
+/// Makes the handlers for forks known now, which the first allocation would do: handlers run before those that were registered
+/// earlier, and who waits for a thread in a handler must do so ahead of the locks that the thread takes.
+void registerCodeForkHandlers();
+
 } // namespace tenferro::runtime
 
 #endif // TENFERRO_RUNTIME_CORE_CODESLABS_H

@@ -82,6 +82,7 @@ void forks() {
   auto rt = EagerRuntime::create();
   inChild([&] { differentiate(rt); }); // before the first backward
   differentiate(rt);
+  differentiate(rt);                                       // what is in flight now is waited for
   inChild([&] { differentiate(rt); });                     // after it: a hit
   inChild([&] { differentiate(EagerRuntime::create()); }); // and a miss
   differentiate(rt);
@@ -92,13 +93,19 @@ void forks() {
 int main(int argc, char **argv) {
   std::string what = argc > 1 ? argv[1] : "gradient";
   check(version() == TENFERRO_VERSION, "a library of the headers' version");
-  if (what == "gradient")
-    differentiate(EagerRuntime::create());
-  else if (what == "statics")
+  if (what == "gradient") {
+    auto rt = EagerRuntime::create();
+    differentiate(rt);
+    differentiate(rt); // asked for again: compiled behind
+    rt->finishCompiles();
+    differentiate(rt);
+    check(rt->cacheStats().compiles.runsFused == 1, "a fused program that takes over");
+  } else if (what == "statics") {
     differentiate(lastRuntime = EagerRuntime::create());
-  else if (what == "runtimes")
+    differentiate(lastRuntime); // ends with a compile in flight
+  } else if (what == "runtimes") {
     createAndDestroy();
-  else if (what == "forks")
+  } else if (what == "forks")
     forks();
   else
     check(false, "gradient, statics, runtimes or forks");

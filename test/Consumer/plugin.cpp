@@ -9,7 +9,11 @@ extern "C" [[gnu::visibility("default")]] double gradientOfSquare(double at) {
     kept = EagerRuntime::create();
   CpuEngine engine({.threads = 2});
   Scope scope(kept, engine);
-  EagerTensor x = kept->variable(Tensor::scalar(at));
-  (x * x).backward(engine);
-  return x.grad()->item<double>();
+  double gradient = 0;
+  for (int ask = 0; ask < 2; ++ask) { // the host closes with a compile in flight
+    EagerTensor x = kept->variable(Tensor::scalar(at));
+    (x * x).backward(engine);
+    gradient = x.grad()->item<double>();
+  }
+  return gradient;
 }

@@ -8,6 +8,6 @@ int main() {
   auto c = rt->constant(tenferro::Tensor::from({3}, {10., 20., 30.}));
   tenferro::Scope scope(rt, engine);
   auto loss = sum(c * x * x); // runs now, and is recorded
-  loss.backward(engine);      // differentiated and compiled once, then answered from a cache
+  loss.backward(engine);      // differentiated once, then answered from a cache
   std::cout << "loss " << loss.item<double>() << ", gradient " << *x.grad() << '\n';
 }

@@ -24,6 +24,7 @@ void chain(Reporter &reporter) {
     if (!wanted)
       continue;
     auto runtime = EagerRuntime::create();
+    reporter.waitFor(runtime);
     const Tensor xs = random({n}, DType::F64, 1), ys = random({n}, DType::F64, 2);
     EagerTensor x = runtime->constant(xs), y = runtime->constant(ys);
     EagerTensor tracked = runtime->variable(xs), other = runtime->variable(ys);

@@ -28,6 +28,7 @@ void loop3(Reporter &reporter) {
   for (int64_t n : {64, 1024, 65536, 1048576}) {
     std::string name = std::to_string(n);
     Loop3 job(n, reporter.options().threads);
+    reporter.waitFor(job.runtime);
     reporter.measure("loop3.forward", name, [&] { job.forward(); });
     reporter.measure("loop3.step", name, [&] {
       job.forward().backward(job.engine);
@@ -50,6 +51,7 @@ void manyLeaves(Reporter &reporter) {
     if (!reporter.wanted("many_leaves.step", name))
       continue;
     Loop3 job(64, reporter.options().threads);
+    reporter.waitFor(job.runtime);
     std::vector<EagerTensor> alive;
     for (int64_t i = 0; i < extra; ++i)
       alive.push_back(job.runtime->variable(random({4}, DType::F64, 3)));
@@ -63,6 +65,7 @@ void manyLeaves(Reporter &reporter) {
 void highOrder(Reporter &reporter) {
   CpuEngine engine({.threads = reporter.options().threads});
   auto runtime = EagerRuntime::create();
+  reporter.waitFor(runtime);
   reporter.measure("high.third_derivative", "scalar", [&] {
     EagerTensor s = runtime->variable(Tensor::scalar(2.5));
     EagerTensor f = runtime->session(engine, [&](EagerSession &session) { return session.mul(session.mul(s, s), s); });
@@ -70,6 +73,7 @@ void highOrder(Reporter &reporter) {
       f = runtime->grad(engine, f, s);
   });
   Loop3 job(64, reporter.options().threads);
+  reporter.waitFor(job.runtime);
   EagerTensor direction = job.runtime->constant(random({64}, DType::F64, 4));
   reporter.measure("high.hvp", "64", [&] {
     EagerTensor gradient = job.runtime->grad(job.engine, job.forward(), job.x);

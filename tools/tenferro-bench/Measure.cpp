@@ -40,11 +40,20 @@ void Reporter::error(std::string_view bench, const std::string &name, std::strin
   std::fflush(stdout);
 }
 
+void Reporter::warmUp(const std::function<void()> &body) const {
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 10; ++i)
+      body();
+    for (const std::weak_ptr<EagerRuntime> &watched : runtimes_)
+      if (std::shared_ptr<EagerRuntime> runtime = watched.lock())
+        runtime->finishCompiles();
+  }
+}
+
 void Reporter::measure(std::string_view bench, const std::string &name, const std::function<void()> &body) {
   if (!wanted(bench, name))
     return;
-  for (int i = 0; i < 20; ++i)
-    body();
+  warmUp(body);
   double start = now();
   body();
   int batch = std::max(1, static_cast<int>(20000 / std::max(1.0, now() - start)));
@@ -62,8 +71,7 @@ void Reporter::measure(std::string_view bench, const std::string &name, const st
 void Reporter::measureSamples(std::string_view bench, const std::string &name, const std::function<double()> &sample) {
   if (!wanted(bench, name))
     return;
-  for (int i = 0; i < 20; ++i)
-    sample();
+  warmUp(sample);
   std::vector<double> samples;
   double end = now() + options_.secondsPerCase * 1e9;
   while (samples.size() < 300 || (now() < end && samples.size() < 200000))

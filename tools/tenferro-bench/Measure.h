@@ -2,7 +2,10 @@
 #ifndef TENFERRO_TOOLS_BENCH_MEASURE_H
 #define TENFERRO_TOOLS_BENCH_MEASURE_H
 
+#include "tenferro/EagerRuntime.h"
+
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +28,9 @@ public:
   const Options &options() const { return options_; }
   bool wanted(std::string_view bench, std::string_view name) const;
 
+  /// Warm-ups from now on end when what this runtime compiles in the background is done.
+  void waitFor(const std::shared_ptr<EagerRuntime> &runtime) { runtimes_.push_back(runtime); }
+
   /// Times `body` batched so that a sample lasts at least 20 us, at least 30 samples; medians are over samples.
   void measure(std::string_view bench, const std::string &name, const std::function<void()> &body);
   /// The same for work with a part outside the clock: `sample` returns the nanoseconds it measured itself.
@@ -36,7 +42,10 @@ public:
   void error(std::string_view bench, const std::string &name, std::string_view message);
 
 private:
+  void warmUp(const std::function<void()> &body) const;
+
   Options options_;
+  std::vector<std::weak_ptr<EagerRuntime>> runtimes_;
 };
 
 } // namespace tenferro::bench

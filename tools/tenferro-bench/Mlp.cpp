@@ -11,6 +11,7 @@ static void step(Reporter &reporter, DType dtype, int64_t batch, int64_t in, int
     return;
   CpuEngine engine({.threads = reporter.options().threads});
   auto runtime = EagerRuntime::create();
+  reporter.waitFor(runtime);
   EagerTensor w1 = runtime->variable(random({in, hidden}, dtype, 11));
   EagerTensor b1 = runtime->variable(Tensor::zeros({hidden}, dtype));
   EagerTensor w2 = runtime->variable(random({hidden, out}, dtype, 12));

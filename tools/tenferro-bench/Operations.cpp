@@ -24,6 +24,7 @@ Tensor random(const Shape &shape, DType dtype, uint64_t seed) {
 void eagerOps(Reporter &reporter) {
   CpuEngine engine({.threads = reporter.options().threads});
   auto runtime = EagerRuntime::create();
+  reporter.waitFor(runtime);
   for (const char *op : {"add", "mul", "exp"}) {
     for (bool tracked : {false, true}) {
       for (int64_t n : {1, 64, 4096, 1048576, 16777216}) {
@@ -50,6 +51,7 @@ void eagerOps(Reporter &reporter) {
 void matmul(Reporter &reporter) {
   CpuEngine engine({.threads = reporter.options().threads});
   auto runtime = EagerRuntime::create();
+  reporter.waitFor(runtime);
   for (DType dtype : {DType::F64, DType::F32}) {
     for (int64_t n : {16, 32, 64, 128, 256, 512, 1024, 2048}) {
       std::string label = std::string(name(dtype)) + "." + std::to_string(n);

@@ -34,6 +34,7 @@ void measureOperation(Reporter &reporter, const Operation &operation, const Shap
     return;
   CpuEngine engine({.threads = reporter.options().threads});
   auto runtime = EagerRuntime::create();
+  reporter.waitFor(runtime);
   const Tensor values = random(shape, DType::F64, 6);
   EagerTensor constant = runtime->constant(values), variable = runtime->variable(values);
   runtime->session(engine, [&](EagerSession &s) {

@@ -1,5 +1,5 @@
 // Random programs as compiled functions: forward, vjp, jvp and backward through a call give the bits and the errors of
-// the same operations run eagerly. compiled-corpus-test [--seed=S] [--programs=N] [--program=I]
+// the same operations run eagerly, before, while and after a program that is compiled behind takes over. compiled-corpus-test [--seed=S] [--programs=N] [--program=I]
 #include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/RandomProgram.h"
 
@@ -120,6 +120,7 @@ template <typename Call> Outcome outcomeOf(Call &&call) {
 /// What the programs of a run exercised, so that an empty corpus cannot pass.
 struct Coverage {
   int64_t values = 0, errors = 0, gradients = 0, tangents = 0;
+  uint64_t runsBeforeSwap = 0, runsAfterSwap = 0, failed = 0;
 };
 
 class CompiledCorpus {
@@ -128,13 +129,33 @@ public:
     RandomProgram program = randomProgram(random_);
     graph_ = program.nested ? program.inner : program.graph;
     RuntimeOptions runtimeOptions;
-    runtimeOptions.policy = index % 2 ? CompilePolicy::Never : CompilePolicy::Immediate;
+    constexpr CompilePolicy kPolicies[] = {CompilePolicy::Background, CompilePolicy::Immediate,
+                                           CompilePolicy::Background, CompilePolicy::Never};
+    isBackground_ = (runtimeOptions.policy = kPolicies[index % 4]) == CompilePolicy::Background;
     runtime_ = EagerRuntime::create(runtimeOptions);
   }
 
   std::string text() const { return core::structureKey(graph_, {}); }
 
   bool check() {
+    if (!isBackground_)
+      return checkOnce();
+    // The second round asks for the fused programs and goes on while they come.
+    for (int round = 0; round < 4; ++round) {
+      if (!checkOnce())
+        return false;
+      if (round == 2)
+        runtime_->finishCompiles();
+    }
+    const CompileStats stats = runtime_->cacheStats().compiles;
+    coverage_.runsBeforeSwap += stats.runsOpByOp;
+    coverage_.runsAfterSwap += stats.runsFused;
+    coverage_.failed += stats.failed;
+    return true;
+  }
+
+private:
+  bool checkOnce() {
     Tensors constants, variables;
     for (const core::ValueType &type : graph_.inputs) {
       Tensor value = randomTensor(type, random_);
@@ -168,7 +189,6 @@ public:
                               checkTangents(function, constants, variables, want.tensors));
   }
 
-private:
   static bool differ(const char *what, size_t i) {
     ADD_FAILURE() << what << " " << i << " differs";
     return false;
@@ -224,6 +244,7 @@ private:
   Random random_;
   core::Graph graph_;
   std::shared_ptr<EagerRuntime> runtime_;
+  bool isBackground_ = false;
   CpuEngine engine_{{.threads = 1}};
 };
 
@@ -247,6 +268,7 @@ TEST(CompiledCorpus, CompiledFunctionsGiveTheBitsOfEager) {
     }
   }
   EXPECT_EQ(bad, 0);
+  EXPECT_EQ(coverage.failed, 0u);
   std::printf("%lld results, %lld gradients, %lld tangents, %lld errors\n", static_cast<long long>(coverage.values),
               static_cast<long long>(coverage.gradients), static_cast<long long>(coverage.tangents),
               static_cast<long long>(coverage.errors));
@@ -255,6 +277,8 @@ TEST(CompiledCorpus, CompiledFunctionsGiveTheBitsOfEager) {
   EXPECT_GT(coverage.values, end - begin);
   EXPECT_GT(coverage.gradients * 4, end - begin);
   EXPECT_GT(coverage.tangents * 4, end - begin);
+  EXPECT_GT(coverage.runsBeforeSwap, static_cast<uint64_t>(end - begin));
+  EXPECT_GT(coverage.runsAfterSwap, static_cast<uint64_t>(end - begin));
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 
 namespace tenferro::test {
 
-class AdContextTest : public BothPolicies {
+class AdContextTest : public EachPolicy {
 protected:
   std::shared_ptr<EagerRuntime> runtimeOf(const std::shared_ptr<AdContext> &context) {
     RuntimeOptions options = this->options();
@@ -21,7 +21,7 @@ protected:
   }
   CpuEngine engine_;
 };
-TENFERRO_BOTH_POLICIES(AdContextTest);
+TENFERRO_EACH_POLICY(AdContextTest);
 
 TEST_P(AdContextTest, RuntimesShareTransforms) {
   auto context = AdContext::create();

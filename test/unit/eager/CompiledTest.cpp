@@ -21,8 +21,8 @@ struct Network {
 };
 static auto tensors(Network &network) { return std::tie(network.layers); }
 
-class CompiledTest : public BothPoliciesRuntime {};
-TENFERRO_BOTH_POLICIES(CompiledTest);
+class CompiledTest : public EachPolicyRuntime {};
+TENFERRO_EACH_POLICY(CompiledTest);
 
 TEST_P(CompiledTest, TheFunctionRunsOncePerStructure) {
   int runs = 0;

@@ -23,7 +23,7 @@ CustomFunction cubeByJvp() {
 
 } // namespace
 
-class CustomRuleTest : public BothPolicies {
+class CustomRuleTest : public EachPolicy {
 protected:
   EagerTensor variable(double value) { return runtime_->variable(Tensor::scalar(value)); }
   EagerTensor grad(const EagerTensor &y, const EagerTensor &x) { return runtime_->grad(engine_, y, x); }
@@ -340,6 +340,7 @@ TEST_P(CustomRuleTest, ExceptionsPassThroughUnchanged) {
   EXPECT_THROW(asks(x), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, CustomRuleTest, testing::Values(CompilePolicy::Immediate, CompilePolicy::Never));
+INSTANTIATE_TEST_SUITE_P(Policies, CustomRuleTest,
+                         testing::Values(CompilePolicy::Background, CompilePolicy::Immediate, CompilePolicy::Never));
 
 } // namespace tenferro::test

@@ -12,6 +12,7 @@ TEST(DumpTest, TheOptionSeesEveryStageOnce) {
   std::vector<DumpStage> stages;
   std::string trace;
   RuntimeOptions options;
+  options.policy = CompilePolicy::Immediate;
   options.dump = [&](DumpStage stage, std::string_view text) {
     EXPECT_FALSE(text.empty());
     stages.push_back(stage);
@@ -32,6 +33,7 @@ TEST(DumpTest, TheOptionSeesEveryStageOnce) {
 
 TEST(DumpTest, WhatTheOptionThrowsArrives) {
   RuntimeOptions options;
+  options.policy = CompilePolicy::Immediate;
   int calls = 0;
   options.dump = [&](DumpStage, std::string_view) {
     ++calls;
@@ -52,6 +54,7 @@ TEST(DumpTest, TheOptionMayNotCompile) {
   ready.forward();
   ready.loss.backward(ready.engine);
   RuntimeOptions options;
+  options.policy = CompilePolicy::Immediate;
   options.dump = [&](DumpStage, std::string_view) {
     ready.loss.backward(ready.engine);
     other.loss.backward(other.engine);
@@ -64,6 +67,55 @@ TEST(DumpTest, TheOptionMayNotCompile) {
   EXPECT_EQ(valuesOf(ready.x.grad()), (Values{40, 160, 360}));
   other.loss.backward(other.engine);
   EXPECT_EQ(valuesOf(other.x.grad()), (Values{20, 80, 180}));
+}
+
+/// Under the default policy: by the thread that compiles, once for the fused program.
+TEST(DumpTest, TheBackgroundThreadShowsItsStages) {
+  std::vector<DumpStage> stages;
+  std::string trace;
+  {
+    RuntimeOptions options;
+    options.dump = [&](DumpStage stage, std::string_view text) {
+      stages.push_back(stage);
+      if (stage == DumpStage::Trace)
+        trace = text;
+    };
+    Example e(options);
+    e.forward();
+    e.loss.backward(e.engine); // the end of the runtime waits for what is watched
+  }
+  EXPECT_EQ(stages,
+            (std::vector<DumpStage>{DumpStage::Trace, DumpStage::Frozen, DumpStage::Linearized, DumpStage::Transposed,
+                                    DumpStage::Fused, DumpStage::Lowered, DumpStage::Llvm, DumpStage::Asm}));
+  EXPECT_NE(trace.find("TestSupport.h:"), std::string::npos) << trace;
+}
+
+TEST(DumpTest, WhatTheOptionThrowsInTheBackgroundArrivesAtTheWait) {
+  RuntimeOptions options;
+  int calls = 0;
+  options.dump = [&](DumpStage, std::string_view) {
+    ++calls;
+    throw std::runtime_error("enough");
+  };
+  Example e(options);
+  e.forward();
+  e.loss.backward(e.engine);
+  EXPECT_EQ(valuesOf(e.x.grad()), (Values{20, 80, 180}));
+  EXPECT_THROW(e.runtime->finishCompiles(), std::runtime_error);
+  EXPECT_EQ(calls, 1);
+  e.runtime->finishCompiles(); // once
+  EXPECT_EQ(e.runtime->cacheStats().compiles.done, 1u);
+}
+
+TEST(DumpTest, TheOptionMayNotWaitForItself) {
+  RuntimeOptions options;
+  EagerRuntime *runtime = nullptr;
+  options.dump = [&](DumpStage, std::string_view) { runtime->finishCompiles(); };
+  Example e(options);
+  runtime = e.runtime.get();
+  e.forward();
+  e.loss.backward(e.engine);
+  EXPECT_EQ(failureFrom<RuntimeError>([&] { e.runtime->finishCompiles(); }).kind, ErrorKind::RuntimeState);
 }
 
 /// Run by the tests below in a process of its own.
@@ -127,6 +179,7 @@ TEST(DumpTest, DumpsNameLinesOfFilesWithoutAFolder) {
 #line 1234 "program.cpp"
   EagerTensor loss = sum(x * x);
   loss.backward(engine);
+  runtime->finishCompiles();
   EXPECT_NE(trace.find("program.cpp:1234"), std::string::npos) << trace;
 }
 
@@ -147,6 +200,7 @@ TEST(DumpTest, DumpsOfCompiledDerivativesNameTheUsersLinesAlone) {
     return sum(early + late);
   });
   (void)loss.valueAndGrad(engine, runtime->constant(vector({1, 2})));
+  runtime->finishCompiles();
   for (const char *line : {"program.cpp:2001", "program.cpp:2002", "program.cpp:2003"})
     EXPECT_NE(all.find(line), std::string::npos) << line << all;
   EXPECT_EQ(all.find("trace:"), std::string::npos) << all;

@@ -5,8 +5,8 @@
 
 namespace tenferro::test {
 
-class ExampleTest : public BothPolicies {};
-TENFERRO_BOTH_POLICIES(ExampleTest);
+class ExampleTest : public EachPolicy {};
+TENFERRO_EACH_POLICY(ExampleTest);
 
 TEST_P(ExampleTest, CountsLeavesAndRecordedResults) {
   Example e(options());
@@ -45,7 +45,10 @@ TEST_P(ExampleTest, BackwardFillsSlotsAndAccumulates) {
   CacheStats again = e.runtime->cacheStats().preparedDerivatives;
   EXPECT_EQ(again.hits, 1u);
   EXPECT_EQ(again.entries, 1u);
-  EXPECT_EQ(again.retainedBytes, stats.retainedBytes);
+  if (GetParam() == CompilePolicy::Background)
+    EXPECT_GE(again.retainedBytes, stats.retainedBytes); // the fused program may be there
+  else
+    EXPECT_EQ(again.retainedBytes, stats.retainedBytes);
 
   e.x.clearGrad();
   EXPECT_FALSE(e.x.grad());

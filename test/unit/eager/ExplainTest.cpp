@@ -137,6 +137,7 @@ TEST_F(ExplainTest, DumpsNameTheUsersLines) {
   int line = __LINE__ + 1;
   EagerTensor loss = sum(x * x);
   loss.backward(engine_);
+  runtime->finishCompiles();
   EXPECT_NE(trace.find(here(line)), std::string::npos) << trace;
   EXPECT_EQ(trace.find("trace:0"), std::string::npos) << trace;
 }

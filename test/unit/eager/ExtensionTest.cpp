@@ -38,7 +38,7 @@ ExtensionModule scaled(double slope) {
 
 } // namespace
 
-class ExtensionTest : public BothPolicies {
+class ExtensionTest : public EachPolicy {
 protected:
   EagerTensor grad(const EagerTensor &y, const EagerTensor &x) { return runtime_->grad(engine_, y, x); }
   EagerTensor call(const char *family, const EagerTensor &x) { return extension(family, {x})[0]; }
@@ -476,6 +476,7 @@ TEST_P(ExtensionTest, RegisteringWhileOthersRun) {
   EXPECT_EQ(valuesOf(grad(loss, x_)), (Values{3, 3, 3}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, ExtensionTest, testing::Values(CompilePolicy::Immediate, CompilePolicy::Never));
+INSTANTIATE_TEST_SUITE_P(Policies, ExtensionTest,
+                         testing::Values(CompilePolicy::Background, CompilePolicy::Immediate, CompilePolicy::Never));
 
 } // namespace tenferro::test

@@ -7,7 +7,7 @@
 namespace tenferro::test {
 namespace {
 
-class FloatEnvironmentTest : public BothPolicies {
+class FloatEnvironmentTest : public EachPolicy {
 protected:
   /// A loss with numbers that round in f32 and one that is subnormal there, its gradient, and the subnormal alone.
   std::vector<float> compute(unsigned control) {
@@ -55,7 +55,7 @@ TEST_P(FloatEnvironmentTest, ResultsDoNotDependOnTheUsersControlBits) {
   }
 }
 
-TENFERRO_BOTH_POLICIES(FloatEnvironmentTest);
+TENFERRO_EACH_POLICY(FloatEnvironmentTest);
 
 } // namespace
 } // namespace tenferro::test

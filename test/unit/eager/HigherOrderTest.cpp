@@ -3,8 +3,8 @@
 
 namespace tenferro::test {
 
-class HigherOrderTest : public BothPoliciesRuntime {};
-TENFERRO_BOTH_POLICIES(HigherOrderTest);
+class HigherOrderTest : public EachPolicyRuntime {};
+TENFERRO_EACH_POLICY(HigherOrderTest);
 
 TEST_P(HigherOrderTest, HessianVectorProductsBothWays) {
   // f = sum(x^2 * y); H_xx v = 2*y*v, H_xy w = 2*x*w.

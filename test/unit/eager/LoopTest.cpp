@@ -3,8 +3,8 @@
 
 namespace tenferro::test {
 
-class LoopTest : public BothPolicies {};
-TENFERRO_BOTH_POLICIES(LoopTest);
+class LoopTest : public EachPolicy {};
+TENFERRO_EACH_POLICY(LoopTest);
 
 TEST_P(LoopTest, AThousandStepsMissOnce) {
   auto runtime = EagerRuntime::create(options());
@@ -28,8 +28,10 @@ TEST_P(LoopTest, AThousandStepsMissOnce) {
       ASSERT_EQ(runtime->recordCount(), 2u) << step;
       ASSERT_EQ(x.grad()->toVector<double>()[3], 2 * 4 * 0.75) << step;
       x.clearGrad();
+      if (step == 1)
+        runtime->finishCompiles(); // the second step has asked for the fused program, the third finds it
       size_t now = runtime->cacheStats().preparedDerivatives.retainedBytes;
-      if (step == 0)
+      if (step <= 2)
         bytes = now;
       ASSERT_EQ(now, bytes) << step;
       if (step == 100)

@@ -10,7 +10,7 @@ namespace {
 
 std::string fileName(const Failure &failure) { return failure.file.substr(failure.file.rfind('/') + 1); }
 
-class NumericsTest : public BothPolicies {
+class NumericsTest : public EachPolicy {
 protected:
   EagerTensor variable(const Values &values) { return runtime_->variable(vector(values)); }
 
@@ -18,7 +18,7 @@ protected:
   CpuEngine engine_{{.threads = 1}};
   Scope scope_{runtime_, engine_};
 };
-TENFERRO_BOTH_POLICIES(NumericsTest);
+TENFERRO_EACH_POLICY(NumericsTest);
 
 TEST_P(NumericsTest, TheForwardNamesTheOperationAndItsLine) {
   EagerTensor x = variable({2, -1});

@@ -67,8 +67,8 @@ std::string outputOfTest(const std::string &environment, const std::string &test
 /// Resident memory of the process, in bytes.
 size_t residentBytes();
 
-/// A test that runs under both compile policies.
-class BothPolicies : public testing::TestWithParam<CompilePolicy> {
+/// A test that runs under each compile policy.
+class EachPolicy : public testing::TestWithParam<CompilePolicy> {
 protected:
   RuntimeOptions options() const {
     RuntimeOptions options;
@@ -78,7 +78,7 @@ protected:
 };
 
 /// The same with a runtime and an engine.
-class BothPoliciesRuntime : public BothPolicies {
+class EachPolicyRuntime : public EachPolicy {
 protected:
   EagerTensor variable(const Values &values) { return runtime_->variable(vector(values)); }
   EagerTensor constant(const Values &values) { return runtime_->constant(vector(values)); }
@@ -88,10 +88,16 @@ protected:
   CpuEngine engine_;
 };
 
+inline std::string nameOf(CompilePolicy policy) {
+  return policy == CompilePolicy::Never ? "Never" : policy == CompilePolicy::Immediate ? "Immediate" : "Background";
+}
+
 } // namespace tenferro::test
 
-#define TENFERRO_BOTH_POLICIES(Suite)                                                                                  \
-  INSTANTIATE_TEST_SUITE_P(Policies, Suite, testing::Values(CompilePolicy::Immediate, CompilePolicy::Never),           \
-                           [](const auto &info) { return info.param == CompilePolicy::Never ? "Never" : "Immediate"; })
+#define TENFERRO_EACH_POLICY(Suite)                                                                                    \
+  INSTANTIATE_TEST_SUITE_P(                                                                                            \
+      Policies, Suite,                                                                                                 \
+      testing::Values(CompilePolicy::Background, CompilePolicy::Immediate, CompilePolicy::Never),                      \
+      [](const auto &info) { return tenferro::test::nameOf(info.param); })
 
 #endif // TENFERRO_TEST_UNIT_EAGER_TESTSUPPORT_H

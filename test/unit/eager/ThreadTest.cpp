@@ -20,8 +20,8 @@ template <typename Body> static void onThreads(int count, Body &&body) {
     thread.join();
 }
 
-class ThreadTest : public BothPolicies {};
-TENFERRO_BOTH_POLICIES(ThreadTest);
+class ThreadTest : public EachPolicy {};
+TENFERRO_EACH_POLICY(ThreadTest);
 
 TEST_P(ThreadTest, SixteenThreadsCompileANewKeyOnce) {
   auto runtime = EagerRuntime::create(options());

@@ -57,7 +57,7 @@ inline ::testing::AssertionResult near(const EagerTensor &got, const Shape &shap
   return near(got.value(), shape, want, tolerance);
 }
 
-/// Derivatives op by op on precompiled kernels, and compiled: every test runs both ways.
+/// Derivatives op by op on precompiled kernels, compiled, and compiled behind: every test runs all ways.
 class Surface : public ::testing::TestWithParam<CompilePolicy> {
 protected:
   std::shared_ptr<EagerRuntime> rt = EagerRuntime::create({.policy = GetParam()});
@@ -75,8 +75,12 @@ protected:
 
 #define TENFERRO_SURFACE_SUITE(Suite)                                                                                  \
   class Suite : public ::tenferro::test::Surface {};                                                                   \
-  INSTANTIATE_TEST_SUITE_P(Tier, Suite, ::testing::Values(CompilePolicy::Never, CompilePolicy::Immediate),             \
-                           [](const auto &info) { return info.param == CompilePolicy::Never ? "0" : "1"; })
+  INSTANTIATE_TEST_SUITE_P(                                                                                            \
+      Tier, Suite,                                                                                                     \
+      ::testing::Values(CompilePolicy::Never, CompilePolicy::Immediate, CompilePolicy::Background),                    \
+      [](const auto &info) {                                                                                           \
+        return info.param == CompilePolicy::Never ? "0" : info.param == CompilePolicy::Immediate ? "1" : "behind";     \
+      })
 
 /// The error that the statement raises is of this kind and about this operation.
 #define EXPECT_ERROR(statement, expectedKind, expectedOp)                                                              \
