@@ -104,9 +104,10 @@ template <typename Type> struct Alone<Type> {
 ///   eagerly.
 /// * C++ numbers and options the function reads are frozen in the recording; a number beside a tensor is data of it, no
 ///   part of the program's key. Assigning another tensor to a captured C++ variable is not seen; take it as an argument.
-/// * A call with a tracked argument or capture, while recording is on, is recorded as one operation, through which
-///   `backward`, `grad`, `vjp` and `jvp` go. Called inside another function that is being recorded, it becomes part of
-///   that one.
+/// * A call with a result that a tracked argument or capture moves, while recording is on, is recorded as one
+///   operation, through which `backward`, `grad`, `vjp` and `jvp` go; results that none moves (detached, or computed
+///   under a NoGradGuard) are untracked, as eager ones are. Called inside another function that is being recorded, it
+///   becomes part of that one.
 /// * An operation no result depends on is dropped, with the error it would have raised.
 /// * Recordings belong to this object and its copies (128 by default); programs to the runtime's caches, under keys of
 ///   structure, shared with everything of equal structure.

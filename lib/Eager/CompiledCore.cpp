@@ -188,7 +188,10 @@ public:
   ~Inputs() { release(); }
 
   std::span<Record *const> records() const noexcept { return {records_.data(), records_.size()}; }
-  bool tracked() const noexcept { return tracked_; }
+  /// Whether one of these inputs is tracked.
+  bool tracks(std::span<const uint32_t> inputs) const noexcept {
+    return tracked_ && std::ranges::any_of(inputs, [&](uint32_t input) { return records_[input]->tracks; });
+  }
 
 private:
   void release() noexcept {
@@ -274,7 +277,14 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
     raiseIfNonFinite(*probe, loaded.program(), recording, variant);
 
   const bool capture = threadState.capture;
-  const bool records = !threadState.noGrad && (inputs.tracked() || capture);
+  runtime::InlineVector<bool, 16> moved; // by list of movers
+  bool anyMoved = false;
+  if (!threadState.noGrad)
+    for (const std::vector<uint32_t> &movers : variant.movers) {
+      moved.push_back(capture ? !movers.empty() : inputs.tracks(movers));
+      anyMoved |= moved.back();
+    }
+  const bool records = !threadState.noGrad && (anyMoved || capture);
   RecordRef call;
   if (records) {
     if (capture)
@@ -298,8 +308,8 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
       outputs[i] = EagerAccess::adopt(new ConstantLeaf(state, std::move(value), std::source_location()));
       continue;
     }
-    auto *result = new CallResult(state, isDifferentiable(variant.results[i].dtype), static_cast<Call &>(*call.get()),
-                                  static_cast<uint32_t>(i));
+    const bool tracks = isDifferentiable(variant.results[i].dtype) && moved[variant.moversOf[i]];
+    auto *result = new CallResult(state, tracks, static_cast<Call &>(*call.get()), static_cast<uint32_t>(i));
     result->value = std::move(value);
     if (!recording.function.locations.empty())
       result->where = recording.function.locations.back();

@@ -9,6 +9,8 @@
 #include "lib/Eager/ThreadState.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace tenferro::eager {
 
@@ -51,6 +53,55 @@ core::Graph withDerivative(const core::Graph &graph, const std::vector<core::Val
     both.outputs.push_back(next++);
   both.ops.push_back(std::move(call));
   return both;
+}
+
+/// Fills in which inputs move which results.
+void findMovers(const core::Graph &graph, CompiledVariant &variant) {
+  std::vector<const core::ValueType *> types;
+  std::vector<uint32_t> producers(graph.inputs.size(), kAbsent); // by value
+  for (const core::ValueType &input : graph.inputs)
+    types.push_back(&input);
+  for (size_t k = 0; k < graph.ops.size(); ++k)
+    for (const core::ValueType &result : graph.ops[k].results) {
+      types.push_back(&result);
+      producers.push_back(static_cast<uint32_t>(k));
+    }
+  std::vector<uint32_t> lists(graph.ops.size(), kAbsent); // by operation
+  std::vector<uint32_t> seen(types.size(), kAbsent);      // by value: the last list that met it
+  std::vector<uint32_t> makers;
+  for (uint32_t output : graph.outputs)
+    makers.push_back(producers[output]);
+  // In the order of the program, so that a later list takes an earlier one instead of walking to its inputs again.
+  std::sort(makers.begin(), makers.end());
+  makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
+  for (uint32_t maker : makers) {
+    const auto list = static_cast<uint32_t>(variant.movers.size());
+    std::vector<uint32_t> inputs, pending{maker};
+    auto isNew = [&](uint32_t value) { return std::exchange(seen[value], list) != list; };
+    while (!pending.empty()) {
+      const uint32_t number = pending.back();
+      pending.pop_back();
+      if (lists[number] != kAbsent) {
+        std::ranges::copy_if(variant.movers[lists[number]], std::back_inserter(inputs), isNew);
+        continue;
+      }
+      const core::GraphOp &op = graph.ops[number];
+      if (op.kind == core::OpKind::Detach && !op.callee && !op.custom)
+        continue;
+      for (uint32_t operand : op.operands) {
+        if (!isDifferentiable(types[operand]->dtype) || !isNew(operand))
+          continue;
+        if (producers[operand] == kAbsent)
+          inputs.push_back(operand);
+        else
+          pending.push_back(producers[operand]);
+      }
+    }
+    lists[maker] = list;
+    variant.movers.push_back(std::move(inputs));
+  }
+  for (uint32_t output : graph.outputs)
+    variant.moversOf.push_back(lists[producers[output]]);
 }
 
 /// The order of recording where it is not that of a walk: operation numbers of a program's errors depend on it, its
@@ -221,6 +272,7 @@ std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, r
   }
   for (uint32_t output : program->graph.outputs)
     variant->results.push_back(program->graph.type(output));
+  findMovers(program->graph, *variant);
   program->active.assign(program->graph.outputs.size(), true);
   variant->text = core::structureKey(program->graph, program->transform) + orderText(program->graph);
   variant->digest = digest(std::string_view(variant->text));

@@ -25,6 +25,10 @@ struct CompiledVariant {
   /// By operation of the derivative's callee: the one of the recording it comes from.
   std::vector<uint32_t> derivativeOrigins;
   std::vector<core::ValueType> results;
+  /// Inputs of the program that derivatives of a result can reach: not through what was detached or computed while
+  /// recording was off. One list per operation that makes results, and per result the number of its list.
+  std::vector<std::vector<uint32_t>> movers;
+  std::vector<uint32_t> moversOf;
   std::string text;                  ///< structure key
   Digest digest;                     ///< of `text`
   std::vector<uint32_t> derivatives; ///< per argument or result of the function: place among `results`, or kAbsent

@@ -228,6 +228,43 @@ TEST_P(CompiledTest, DetachedPartsAreConstants) {
 }
 
 TEST_P(CompiledTest, NormsTakeTheScaleOfEachRun) {
+TEST_P(CompiledTest, ResultsTrackWhatMovesThemAsEagerOnesDo) {
+  auto f = [](EagerSession &s, const EagerTensor &x, const EagerTensor &w) {
+    EagerTensor fixed;
+    {
+      NoGradGuard guard;
+      fixed = s.mul(x, w);
+    }
+    return std::tuple{fixed, s.mul(x, x), s.mul(w, 2), s.add(fixed, w), s.mul(x, w.detach()), s.argmax(x)};
+  };
+  auto compiled = runtime_->compile(f);
+  auto tracked = [](const auto &results) {
+    return std::apply([](const auto &...result) { return std::vector<bool>{result.tracksGrad()...}; }, results);
+  };
+  auto expectSame = [&](const EagerTensor &x, const EagerTensor &w, const std::vector<bool> &expected) {
+    EXPECT_EQ(tracked(compiled(engine_, x, w)), expected);
+    runtime_->session(engine_, [&](EagerSession &s) { EXPECT_EQ(tracked(f(s, x, w)), expected); });
+  };
+  EagerTensor x = variable({3, 4}), w = variable({1, 2}), c = constant({5, 6});
+  expectSame(x, w, {false, true, true, true, true, false});
+  expectSame(x, c, {false, true, false, false, true, false});
+  expectSame(c, w, {false, false, true, true, false, false});
+  expectSame(c, c, {false, false, false, false, false, false});
+  // The whole path under the guard: nothing is recorded, so that nothing keeps the variable's value alive.
+  auto all = runtime_->compile([](EagerSession &s, const EagerTensor &v) {
+    NoGradGuard guard;
+    return s.mul(v, v);
+  });
+  EXPECT_FALSE(all(engine_, x).tracksGrad());
+  EXPECT_EQ(failureFrom<ValidationError>([&] { runtime_->grad(engine_, all(engine_, variable({3})), x); }).kind,
+            ErrorKind::InactiveGrad);
+  // A gradient is moved by what it depends on: that of x w by w alone.
+  auto product =
+      runtime_->compile([](EagerSession &s, const EagerTensor &a, const EagerTensor &b) { return s.sum(s.mul(a, b)); });
+  EXPECT_TRUE(std::get<0>(product.valueAndGrad(engine_, c, w).derivative).tracksGrad());
+  EXPECT_FALSE(std::get<0>(product.valueAndGrad(engine_, c, c).derivative).tracksGrad());
+}
+
   // One program for numbers in range, out of range, and for zeros: what they are divided by is computed in every run.
   auto f = runtime_->compile([](EagerSession &s, const EagerTensor &x) { return s.norm(x); });
   for (Values values : {Values{3, 4}, Values{3e200, 4e200}, Values{3e-200, 4e-200}, Values{0, 0}}) {
