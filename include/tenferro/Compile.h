@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -27,6 +28,12 @@ namespace detail {
 /// What a compiled function does with its program.
 enum class CompiledMode : uint8_t { Forward, ValueAndGrad, Vjp, Jvp };
 
+/// Who calls a compiled function, and from where.
+struct Caller {
+  ExecutionEngine *engine = nullptr; ///< null: of the current session
+  std::source_location where;
+};
+
 /// The part of a compiled function that is the same for all types: recordings by structure, look-up and running.
 class TENFERRO_EXPORT CompiledCore {
 public:
@@ -45,6 +52,7 @@ public:
     std::span<const uint64_t> sizes; ///< of vectors among the arguments
     std::span<const EagerTensor *const>
         seeds; ///< Vjp: a cotangent per result; Jvp: a tangent per argument; empty handles are zeros
+    std::source_location where = {}; ///< of the user's call; line 0 if nobody knows
   };
   struct Answer {
     Leaves results;
@@ -66,9 +74,19 @@ public:
   void clear();
 
 private:
+  Answer callAt(ExecutionEngine *engine, const Request &request, const Body &body);
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Stands for an argument that a call does not have: behind a pack of arguments there is no room for the place of the
+/// call as a default, behind this many single ones, each of any type and of this type by default, there is.
+struct NoArgument {
+  explicit NoArgument() = default; // so that nobody's {} is taken for one
+};
+inline constexpr size_t kPlacedArguments = 12;
+template <typename... Call>
+inline constexpr size_t argumentCount = (size_t(0) + ... + !std::is_same_v<std::remove_cvref_t<Call>, NoArgument>);
 
 template <typename First>
 inline constexpr bool isEngine = std::is_base_of_v<ExecutionEngine, std::remove_cvref_t<First>> ||
@@ -76,6 +94,19 @@ inline constexpr bool isEngine = std::is_base_of_v<ExecutionEngine, std::remove_
 
 inline ExecutionEngine *engineOf(ExecutionEngine &engine) noexcept { return &engine; }
 inline ExecutionEngine *engineOf(EagerSession &session) noexcept { return &session.engine(); }
+
+// clang-format off
+#define TENFERRO_CALL_TYPES                                                                                           \
+  typename T1 = detail::NoArgument, typename T2 = detail::NoArgument, typename T3 = detail::NoArgument,               \
+  typename T4 = detail::NoArgument, typename T5 = detail::NoArgument, typename T6 = detail::NoArgument,               \
+  typename T7 = detail::NoArgument, typename T8 = detail::NoArgument, typename T9 = detail::NoArgument,               \
+  typename T10 = detail::NoArgument, typename T11 = detail::NoArgument, typename T12 = detail::NoArgument
+#define TENFERRO_CALL_ARGUMENTS                                                                                       \
+  T1 &&t1 = T1(), T2 &&t2 = T2(), T3 &&t3 = T3(), T4 &&t4 = T4(), T5 &&t5 = T5(), T6 &&t6 = T6(),                     \
+  T7 &&t7 = T7(), T8 &&t8 = T8(), T9 &&t9 = T9(), T10 &&t10 = T10(), T11 &&t11 = T11(), T12 &&t12 = T12(),            \
+  const std::source_location &where = std::source_location::current()
+#define TENFERRO_CALL_GIVEN t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12
+// clang-format on
 
 /// One address per list of types; not constant, so that no linker folds two of them.
 template <typename... Types> inline char kSignature = 0;
@@ -112,10 +143,12 @@ template <typename Type> struct Alone<Type> {
 /// * Recordings belong to this object and its copies (128 by default); programs to the runtime's caches, under keys of
 ///   structure, shared with everything of equal structure.
 ///
-/// Calls take an engine or a session first, or use the current session. Errors: what the function raises while it is
-/// recorded; ContextMismatch for a tensor of another runtime; RuntimeState for a function that calls itself with the
-/// same structure, and for an unbound function without tensor arguments or session; InvalidArgument for one without
-/// results; those the program raises, with the line of the operation in the function.
+/// Calls take an engine or a session first, or use the current session. Errors, with the line of the call (up to 12
+/// arguments, engine, cotangents and tangents included; a call of more names none): ContextMismatch for a tensor of
+/// another runtime; InvalidArgument for an empty one and for a function without results; RuntimeState for a function
+/// that calls itself with the same structure, and for an unbound function without tensor arguments or session. What the
+/// function raises while it is recorded passes through; what the program raises has the line of the operation in the
+/// function.
 /// Thread safety: calls from any threads; a new structure is recorded by one of them (within other recordings, by each
 /// that meets it before it is known).
 template <typename Function> class CompiledFunction {
@@ -124,41 +157,43 @@ public:
       : shared_(std::make_shared<Shared>(std::move(runtime), std::move(function))) {}
 
   /// The results.
-  template <typename... Call> auto operator()(Call &&...call) const {
-    return split([&](ExecutionEngine *engine, const auto &...arguments) { return forward(engine, arguments...); },
-                 call...);
+  template <TENFERRO_CALL_TYPES> auto operator()(TENFERRO_CALL_ARGUMENTS) const {
+    return forwardOf(where, TENFERRO_CALL_GIVEN);
+  }
+  template <typename... Call>
+    requires(sizeof...(Call) > detail::kPlacedArguments)
+  auto operator()(Call &&...call) const {
+    return forwardOf({}, call...);
   }
 
   /// The result, which must be one float of one element, and its gradients: of the argument's own type if there is one
   /// argument, else a tuple. Errors: NonScalarGrad; ValidationError where all of them are structurally zero.
-  template <typename... Call> auto valueAndGrad(Call &&...call) const {
-    return split([&](ExecutionEngine *engine, const auto &...arguments) { return gradients(engine, arguments...); },
-                 call...);
+  template <TENFERRO_CALL_TYPES> auto valueAndGrad(TENFERRO_CALL_ARGUMENTS) const {
+    return gradientsOf(where, TENFERRO_CALL_GIVEN);
+  }
+  template <typename... Call>
+    requires(sizeof...(Call) > detail::kPlacedArguments)
+  auto valueAndGrad(Call &&...call) const {
+    return gradientsOf({}, call...);
   }
 
   /// Called as (arguments..., cotangent), the cotangent of the result's type: the result and the cotangents of the
   /// arguments, as `valueAndGrad` gives them. An empty tensor in the cotangent is a zero. Errors: ShapeMismatch,
   /// DTypeMismatch.
-  template <typename... Call> auto vjp(Call &&...call) const {
-    return split(
-        [&](ExecutionEngine *engine, const auto &...all) {
-          return onFront(std::make_index_sequence<sizeof...(all) - 1>(), std::tie(all...),
-                         [&](const auto &cotangent, const auto &...arguments) {
-                           return pulledBack(engine, cotangent, arguments...);
-                         });
-        },
-        call...);
+  template <TENFERRO_CALL_TYPES> auto vjp(TENFERRO_CALL_ARGUMENTS) const { return vjpOf(where, TENFERRO_CALL_GIVEN); }
+  template <typename... Call>
+    requires(sizeof...(Call) > detail::kPlacedArguments)
+  auto vjp(Call &&...call) const {
+    return vjpOf({}, call...);
   }
 
   /// Called as (arguments..., tangents...), one tangent per argument and of its type: the result and its tangent. An
   /// empty tensor in a tangent is a zero; those of integers are not looked at. Errors: ShapeMismatch, DTypeMismatch.
-  template <typename... Call> auto jvp(Call &&...call) const {
-    return split(
-        [&](ExecutionEngine *engine, const auto &...all) {
-          static_assert(sizeof...(all) % 2 == 0, "jvp expects as many tangents as arguments");
-          return onHalves(std::make_index_sequence<sizeof...(all) / 2>(), std::tie(all...), engine);
-        },
-        call...);
+  template <TENFERRO_CALL_TYPES> auto jvp(TENFERRO_CALL_ARGUMENTS) const { return jvpOf(where, TENFERRO_CALL_GIVEN); }
+  template <typename... Call>
+    requires(sizeof...(Call) > detail::kPlacedArguments)
+  auto jvp(Call &&...call) const {
+    return jvpOf({}, call...);
   }
 
   /// Of the recordings: a miss is a run of the function.
@@ -170,6 +205,7 @@ public:
 
 private:
   using Core = detail::CompiledCore;
+  using Caller = detail::Caller;
   struct Shared {
     Shared(std::shared_ptr<EagerRuntime> runtime, Function function)
         : core(std::move(runtime)), function(std::move(function)) {}
@@ -192,32 +228,69 @@ private:
   }
   template <typename... Arguments> using Result = typename decltype(resultType<Arguments...>())::type;
 
-  /// Takes the engine off the front.
-  template <typename Body, typename... Call> static auto split(Body &&body, Call &...call) {
-    if constexpr (sizeof...(Call) > 0)
-      return splitFirst(body, call...);
+  template <typename... Call> auto forwardOf(const std::source_location &where, Call &...call) const {
+    return split(
+        where, [&](const Caller &caller, const auto &...arguments) { return forward(caller, arguments...); }, call...);
+  }
+  template <typename... Call> auto gradientsOf(const std::source_location &where, Call &...call) const {
+    return split(
+        where, [&](const Caller &caller, const auto &...arguments) { return gradients(caller, arguments...); },
+        call...);
+  }
+  template <typename... Call> auto vjpOf(const std::source_location &where, Call &...call) const {
+    return split(
+        where,
+        [&](const Caller &caller, const auto &...all) {
+          static_assert(sizeof...(all) > 0, "vjp expects arguments and a cotangent");
+          return onFront(std::make_index_sequence<sizeof...(all) - 1>(), std::tie(all...),
+                         [&](const auto &cotangent, const auto &...arguments) {
+                           return pulledBack(caller, cotangent, arguments...);
+                         });
+        },
+        call...);
+  }
+  template <typename... Call> auto jvpOf(const std::source_location &where, Call &...call) const {
+    return split(
+        where,
+        [&](const Caller &caller, const auto &...all) {
+          static_assert(sizeof...(all) % 2 == 0, "jvp expects as many tangents as arguments");
+          return onHalves(std::make_index_sequence<sizeof...(all) / 2>(), std::tie(all...), caller);
+        },
+        call...);
+  }
+
+  /// Takes the engine off the front, and what is no argument off the end.
+  template <typename Body, typename... Call>
+  static auto split(const std::source_location &where, Body &&body, Call &...call) {
+    return splitFirst(std::make_index_sequence<detail::argumentCount<Call...>>(), where, body, std::tie(call...));
+  }
+  template <size_t... Index, typename Body, typename Tuple>
+  static auto splitFirst(std::index_sequence<Index...>, const std::source_location &where, Body &body,
+                         const Tuple &call) {
+    if constexpr (sizeof...(Index) == 0)
+      return body(Caller{nullptr, where});
     else
-      return body(static_cast<ExecutionEngine *>(nullptr));
+      return withoutEngine(where, body, std::get<Index>(call)...);
   }
   template <typename Body, typename First, typename... Rest>
-  static auto splitFirst(Body &body, First &first, Rest &...rest) {
+  static auto withoutEngine(const std::source_location &where, Body &body, First &first, Rest &...rest) {
     if constexpr (detail::isEngine<First>)
-      return body(detail::engineOf(first), rest...);
+      return body(Caller{detail::engineOf(first), where}, rest...);
     else
-      return body(static_cast<ExecutionEngine *>(nullptr), first, rest...);
+      return body(Caller{nullptr, where}, first, rest...);
   }
   template <size_t... Index, typename Tuple, typename Body>
   static auto onFront(std::index_sequence<Index...>, const Tuple &all, Body &&body) {
     return body(std::get<sizeof...(Index)>(all), std::get<Index>(all)...);
   }
   template <size_t... Index, typename Tuple>
-  auto onHalves(std::index_sequence<Index...>, const Tuple &all, ExecutionEngine *engine) const {
-    return pushedForward(engine, std::tie(std::get<Index>(all)...),
+  auto onHalves(std::index_sequence<Index...>, const Tuple &all, const Caller &caller) const {
+    return pushedForward(caller, std::tie(std::get<Index>(all)...),
                          std::tie(std::get<sizeof...(Index) + Index>(all)...));
   }
 
   template <typename... Arguments>
-  Core::Answer run(ExecutionEngine *engine, detail::CompiledMode mode, std::span<const EagerTensor *const> seeds,
+  Core::Answer run(const Caller &caller, detail::CompiledMode mode, std::span<const EagerTensor *const> seeds,
                    const Arguments &...arguments) const {
     using Value = Result<Arguments...>;
     static_assert(!std::is_void_v<Value>, "the function expects to return a tensor or a type that holds tensors");
@@ -229,6 +302,7 @@ private:
     request.arguments = leaves.tensors();
     request.sizes = leaves.sizes();
     request.seeds = seeds;
+    request.where = caller.where;
     // Only called before this call returns.
     auto body = [&](EagerSession &session, std::span<const EagerTensor> placeholders) {
       detail::LeafReader reader(placeholders, leaves.sizes());
@@ -248,7 +322,7 @@ private:
       results.sizes.assign(pointers.sizes().begin(), pointers.sizes().end());
       return results;
     };
-    return shared_->core.call(engine, request, std::ref(body));
+    return shared_->core.call(caller.engine, request, std::ref(body));
   }
 
   template <typename Value> static Value valueOf(const Core::Leaves &leaves) {
@@ -267,35 +341,35 @@ private:
       return std::tuple<Arguments...>{reader.read<Arguments>()...};
   }
 
-  template <typename... Arguments> auto forward(ExecutionEngine *engine, const Arguments &...arguments) const {
-    return valueOf<Result<Arguments...>>(run(engine, detail::CompiledMode::Forward, {}, arguments...).results);
+  template <typename... Arguments> auto forward(const Caller &caller, const Arguments &...arguments) const {
+    return valueOf<Result<Arguments...>>(run(caller, detail::CompiledMode::Forward, {}, arguments...).results);
   }
 
-  template <typename... Arguments> auto gradients(ExecutionEngine *engine, const Arguments &...arguments) const {
+  template <typename... Arguments> auto gradients(const Caller &caller, const Arguments &...arguments) const {
     static_assert(sizeof...(Arguments) > 0, "valueAndGrad expects an argument");
-    Core::Answer answer = run(engine, detail::CompiledMode::ValueAndGrad, {}, arguments...);
+    Core::Answer answer = run(caller, detail::CompiledMode::ValueAndGrad, {}, arguments...);
     return WithDerivative<Result<Arguments...>, typename detail::Alone<Arguments...>::type>{
         valueOf<Result<Arguments...>>(answer.results), likeArguments(answer.derivatives, arguments...)};
   }
 
   template <typename... Arguments>
-  auto pulledBack(ExecutionEngine *engine, const Result<Arguments...> &cotangent, const Arguments &...arguments) const {
+  auto pulledBack(const Caller &caller, const Result<Arguments...> &cotangent, const Arguments &...arguments) const {
     static_assert(sizeof...(Arguments) > 0, "vjp expects an argument");
     detail::LeafPointers seeds;
     seeds.add(cotangent);
-    Core::Answer answer = run(engine, detail::CompiledMode::Vjp, seeds.tensors(), arguments...);
+    Core::Answer answer = run(caller, detail::CompiledMode::Vjp, seeds.tensors(), arguments...);
     return WithDerivative<Result<Arguments...>, typename detail::Alone<Arguments...>::type>{
         valueOf<Result<Arguments...>>(answer.results), likeArguments(answer.derivatives, arguments...)};
   }
 
   template <typename... Arguments>
-  auto pushedForward(ExecutionEngine *engine, const std::tuple<const Arguments &...> &arguments,
+  auto pushedForward(const Caller &caller, const std::tuple<const Arguments &...> &arguments,
                      const std::tuple<const Arguments &...> &tangents) const {
     static_assert(sizeof...(Arguments) > 0, "jvp expects an argument");
     detail::LeafPointers seeds;
     std::apply([&](const auto &...tangent) { (seeds.add(tangent), ...); }, tangents);
     Core::Answer answer = std::apply(
-        [&](const auto &...argument) { return run(engine, detail::CompiledMode::Jvp, seeds.tensors(), argument...); },
+        [&](const auto &...argument) { return run(caller, detail::CompiledMode::Jvp, seeds.tensors(), argument...); },
         arguments);
     using Value = Result<Arguments...>;
     Core::Leaves moved{answer.derivatives, answer.results.sizes};
@@ -314,6 +388,10 @@ template <typename Function> CompiledFunction<std::decay_t<Function>> compile(Fu
 template <typename Function> CompiledFunction<std::decay_t<Function>> EagerRuntime::compile(Function &&function) {
   return {shared_from_this(), std::forward<Function>(function)};
 }
+
+#undef TENFERRO_CALL_TYPES
+#undef TENFERRO_CALL_ARGUMENTS
+#undef TENFERRO_CALL_GIVEN
 
 } // namespace tenferro
 

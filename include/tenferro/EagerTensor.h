@@ -92,7 +92,18 @@ private:
   eager::Record *record_ = nullptr; // intrusively counted
 };
 
-TENFERRO_EXPORT std::ostream &operator<<(std::ostream &out, const EagerTensor &tensor);
+namespace detail {
+/// A tensor where it is printed: an operator takes no default argument, a conversion does.
+struct PrintedTensor {
+  PrintedTensor(const EagerTensor &tensor, std::source_location where = std::source_location::current())
+      : tensor(tensor), where(where) {}
+  const EagerTensor &tensor;
+  std::source_location where;
+};
+} // namespace detail
+
+/// `str` to a stream: `out << tensor`. Errors: RuntimeState inside a function that is being recorded.
+TENFERRO_EXPORT std::ostream &operator<<(std::ostream &out, const detail::PrintedTensor &printed);
 
 /// What a call of backward computed, by variable.
 class TENFERRO_EXPORT Gradients {

@@ -5,6 +5,8 @@
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
+#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Located.h"
 #include "lib/Eager/Numerics.h"
 #include "lib/Eager/Recording.h"
 #include "lib/Eager/RuntimeState.h"
@@ -218,6 +220,20 @@ std::optional<NamedOperation> namedOperation(const StagedFunction &function, siz
   return NamedOperation{std::move(name), function.locations[number]};
 }
 
+/// Where the function calls a family's kernel, if it does so in one place.
+std::source_location placeOfFamily(const StagedFunction &function, std::string_view family) {
+  std::source_location where;
+  for (size_t k = 0; k < function.graph.ops.size(); ++k) {
+    const core::GraphOp &op = function.graph.ops[k];
+    if (!op.custom || op.custom->name != family)
+      continue;
+    if (where.line())
+      return {};
+    where = function.locations[k];
+  }
+  return where;
+}
+
 [[noreturn]] void raiseRunError(const runtime::RunError &error, const CompiledRecording &recording, CompiledMode mode) {
   Failure failure = runtime::describe(error);
   failure.phase = Phase::Execution;
@@ -270,8 +286,11 @@ std::vector<EagerTensor> run(RuntimeState &state, ExecutionEngine &engine, const
   std::optional<runtime::NonFiniteProbe> probe;
   if (threadState.checkNumerics) [[unlikely]]
     probe.emplace(loaded.program());
-  if (auto error = loaded.run(workspace->arguments, workspace->results, launchContext(engine).threads, &caller,
-                              probe ? &*probe : nullptr))
+  auto kernelPlace = [&](std::string_view family) { return placeOfFamily(recording.function, family); };
+  if (auto error = runningKernels(kernelPlace, [&] {
+        return loaded.run(workspace->arguments, workspace->results, launchContext(engine).threads, &caller,
+                          probe ? &*probe : nullptr);
+      }))
     raiseRunError(*error, recording, request.mode);
   if (probe)
     raiseIfNonFinite(*probe, loaded.program(), recording, variant);
@@ -353,6 +372,24 @@ void CompiledCore::setLimits(const CacheLimits &limits) {
 void CompiledCore::clear() { state_->recordings.clear(); }
 
 CompiledCore::Answer CompiledCore::call(ExecutionEngine *borrowed, const Request &request, const Body &body) {
+  // What the user's function throws is the user's; everything else without a place is about this call.
+  bool isUsers = false;
+  Body watched = [&](EagerSession &session, std::span<const EagerTensor> arguments) {
+    isUsers = true;
+    Leaves results = body(session, arguments);
+    isUsers = false;
+    return results;
+  };
+  try {
+    return callAt(borrowed, request, watched);
+  } catch (const Error &error) {
+    if (isUsers || !request.where.line() || !error.failure().file.empty() || !eager::isOwnClass(error))
+      throw;
+    eager::raiseAt(error.failure(), request.where);
+  }
+}
+
+CompiledCore::Answer CompiledCore::callAt(ExecutionEngine *borrowed, const Request &request, const Body &body) {
   using namespace eager;
   RuntimeState &state = runtimeOf(state_->runtime, request);
   for (const EagerTensor *argument : request.arguments) {
@@ -361,7 +398,7 @@ CompiledCore::Answer CompiledCore::call(ExecutionEngine *borrowed, const Request
            "expects tensors, but an argument is empty (default-made or moved-from)");
     requireRuntime(state, *EagerAccess::record(*argument), opOf(request.mode));
   }
-  ExecutionEngine &engine = borrowed ? *borrowed : sessionFor(opOf(request.mode), {}).engine();
+  ExecutionEngine &engine = borrowed ? *borrowed : sessionFor(opOf(request.mode), request.where).engine();
   std::shared_ptr<const CompiledRecording> recording = findRecording(state_->recordings, state, engine, request, body);
   checkSeeds(*recording, state, request);
   const CompiledVariant &variant =

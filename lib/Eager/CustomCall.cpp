@@ -258,7 +258,9 @@ TensorList callFamily(EagerSession &session, std::string_view family, const Tens
     results = module->resultTypes(operands.types(), parameters);
     linear = module->linearInputs(operands.types());
   });
-  std::vector<Tensor> values = runKernel(state, session.engine(), *module, operands.records(), parameters, results);
+  std::vector<Tensor> values = runningKernels(
+      [&](std::string_view) { return where; },
+      [&] { return runKernel(state, session.engine(), *module, operands.records(), parameters, results); });
   if (threadState.checkNumerics) [[unlikely]] {
     std::vector<const Tensor *> given;
     for (const Record *operand : operands.records())

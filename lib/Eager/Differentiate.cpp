@@ -104,14 +104,20 @@ void run(RuntimeState &state, const runtime::LoadedProgram &loaded, Workspace &w
   const runtime::LaunchContext context = launchContext(engine);
   const runtime::CallbackCaller caller{&engine, &state};
   std::optional<runtime::RunError> error;
+  auto runWith = [&](runtime::LaunchObserver *observer) {
+    // Kernels of a derivative are its rules', which have no line: the caller's is named.
+    return runningKernels([](std::string_view) { return std::source_location(); }, [&] {
+      return loaded.run(workspace.arguments, workspace.results, context.threads, &caller, observer);
+    });
+  };
   if (!threadState.checkNumerics) [[likely]] {
-    error = loaded.run(workspace.arguments, workspace.results, context.threads, &caller);
+    error = runWith(nullptr);
     if (!error)
       return;
   } else {
     const runtime::Program &program = loaded.program();
     runtime::NonFiniteProbe probe(program);
-    error = loaded.run(workspace.arguments, workspace.results, context.threads, &caller, &probe);
+    error = runWith(&probe);
     if (!error)
       return checkDerivative(walk, output, program, probe, context);
   }

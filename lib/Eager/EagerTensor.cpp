@@ -80,6 +80,17 @@ Tensor EagerTensor::valueOf(DType dtype, const std::source_location &where) cons
   });
 }
 
+std::string EagerTensor::str(std::source_location where) const {
+  if (!record_)
+    return "empty tensor";
+  std::string out = eager::located(where, [&] { return tenferro::valueOf(*record_, "str"); }).str();
+  if (record_->kind == RecordKind::Variable)
+    out += " variable";
+  else if (record_->tracks)
+    out += " tracked";
+  return out;
+}
+
 std::optional<Tensor> EagerTensor::grad(std::source_location where) const {
   Record &record = require(record_, "grad", where);
   if (record.kind != RecordKind::Variable)

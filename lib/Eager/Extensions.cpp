@@ -177,9 +177,9 @@ std::shared_ptr<void> ExtensionCache::get(const std::string &family, uint64_t ve
     return {std::make_shared<Entry>(Entry{std::move(value), type}), bytes};
   });
   if (entry->type != type)
-    raise(familyFailure(family, ErrorKind::InvalidArgument, "cache",
-                        "expects one type of entries in cache '" + std::string(cache) + "', but entry " +
-                            std::to_string(discriminator) + " holds another"));
+    throw KernelMisuse(familyFailure(family, ErrorKind::InvalidArgument, "cache",
+                                     "expects one type of entries in cache '" + std::string(cache) + "', but entry " +
+                                         std::to_string(discriminator) + " holds another"));
   return entry->value;
 }
 
@@ -426,7 +426,7 @@ void KernelOperand::requireDType(DType dtype) const {
                            "the kernel's operand holds " + std::string(name(dtype_)) + " elements, but was read as " +
                                std::string(name(dtype)));
   failure.dtypes = {dtype_, dtype};
-  raise(std::move(failure));
+  throw eager::KernelMisuse(std::move(failure));
 }
 
 } // namespace tenferro

@@ -3,6 +3,7 @@
 #define TENFERRO_EAGER_EXTENSIONS_H
 
 #include "lib/Core/Graph.h"
+#include "lib/Eager/Located.h"
 #include "runtime/cache/LruCache.h"
 #include "runtime/core/Callback.h"
 #include "tenferro/Extension.h"
@@ -11,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <shared_mutex>
+#include <source_location>
 #include <string>
 #include <unordered_map>
 
@@ -39,6 +41,26 @@ public:
   void run(const runtime::CallbackCaller &caller, const IntList &parameters,
            std::span<const runtime::TensorView> inputs, std::span<const runtime::TensorView> outputs) const override;
 };
+
+/// A kernel used what it was lent in a way that is none. Raised inside the kernel, where nobody knows the user's line;
+/// who runs kernels names it (`runningKernels`).
+class KernelMisuse final : public ValidationError {
+public:
+  using ValidationError::ValidationError;
+};
+
+/// What `body` returns. A misuse by a kernel it runs is raised as an error with the place that `placeOf(family)` gives,
+/// if that has a line. What a kernel throws itself passes through.
+template <typename Body, typename PlaceOf> decltype(auto) runningKernels(PlaceOf &&placeOf, Body &&body) {
+  try {
+    return body();
+  } catch (const KernelMisuse &misuse) {
+    const std::source_location where = placeOf(misuse.failure().op);
+    if (where.line())
+      raiseAt(misuse.failure(), where);
+    raise(misuse.failure());
+  }
+}
 
 /// The module of that version, if it is alive. Versions are unique in the process.
 std::shared_ptr<const ExtensionModuleState> findModule(uint64_t version);

@@ -1,9 +1,8 @@
 // Tensors as text that a person reads: dtype, shape, rows along the last axis, one below the other where they do not
 // fit a line, long axes elided.
 #include "lib/Eager/Print.h"
-#include "lib/Eager/EagerAccess.h"
-#include "lib/Eager/Record.h"
 #include "lib/Eager/TensorImpl.h"
+#include "tenferro/EagerTensor.h"
 
 #include <algorithm>
 #include <charconv>
@@ -214,19 +213,9 @@ std::string Tensor::str() const {
   return out + '\n' + Layout(view).block(flat.widest());
 }
 
-std::string EagerTensor::str(std::source_location where) const {
-  const eager::Record *record = detail::EagerAccess::record(*this);
-  if (!record)
-    return "empty tensor";
-  std::string out = value(where).str();
-  if (record->kind == eager::RecordKind::Variable)
-    out += " variable";
-  else if (record->tracks)
-    out += " tracked";
-  return out;
-}
-
 std::ostream &operator<<(std::ostream &out, const Tensor &tensor) { return out << tensor.str(); }
-std::ostream &operator<<(std::ostream &out, const EagerTensor &tensor) { return out << tensor.str(); }
+std::ostream &operator<<(std::ostream &out, const detail::PrintedTensor &printed) {
+  return out << printed.tensor.str(printed.where);
+}
 
 } // namespace tenferro

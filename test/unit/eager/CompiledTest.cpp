@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <concepts>
 #include <functional>
 #include <string>
 #include <thread>
@@ -227,7 +228,6 @@ TEST_P(CompiledTest, DetachedPartsAreConstants) {
   EXPECT_EQ(valuesOf(x.grad()), (Values{27, 64}));
 }
 
-TEST_P(CompiledTest, NormsTakeTheScaleOfEachRun) {
 TEST_P(CompiledTest, ResultsTrackWhatMovesThemAsEagerOnesDo) {
   auto f = [](EagerSession &s, const EagerTensor &x, const EagerTensor &w) {
     EagerTensor fixed;
@@ -265,6 +265,7 @@ TEST_P(CompiledTest, ResultsTrackWhatMovesThemAsEagerOnesDo) {
   EXPECT_FALSE(std::get<0>(product.valueAndGrad(engine_, c, c).derivative).tracksGrad());
 }
 
+TEST_P(CompiledTest, NormsTakeTheScaleOfEachRun) {
   // One program for numbers in range, out of range, and for zeros: what they are divided by is computed in every run.
   auto f = runtime_->compile([](EagerSession &s, const EagerTensor &x) { return s.norm(x); });
   for (Values values : {Values{3, 4}, Values{3e200, 4e200}, Values{3e-200, 4e-200}, Values{0, 0}}) {
@@ -394,6 +395,54 @@ TEST_P(CompiledTest, ErrorsAreTyped) {
       [](EagerSession &, const EagerTensor &v) -> EagerTensor { return v.empty() ? v : throw Mine(); });
   EXPECT_THROW(throws(engine_, x), Mine);
   EXPECT_EQ(valuesOf(run([&](EagerSession &s) { return s.add(x, y); })), (Values{4, 6}));
+}
+
+TEST_P(CompiledTest, ErrorsOfACallNameItsLine) {
+  auto f = runtime_->compile([](EagerSession &s, const EagerTensor &x, const EagerTensor &y) { return s.add(x, y); });
+  auto other = EagerRuntime::create();
+  EagerTensor x = constant({1, 2}), y = constant({3, 4}), foreign = other->constant(vector({1, 2})), empty;
+  EagerTensor narrow = runtime_->constant(Tensor::from<float>({2}, {1, 2})), longer = constant({1, 2, 3});
+  auto nothing = runtime_->compile([](EagerSession &, const EagerTensor &) { return std::vector<EagerTensor>(); });
+  auto fixed = runtime_->compile([&](EagerSession &, const EagerTensor &) { return y; });
+  auto free = compile([&] { return y; });
+  std::vector<EagerTensor> pair{x, y};
+  auto list =
+      runtime_->compile([](EagerSession &s, const std::vector<EagerTensor> &all) { return s.add(all[0], all[1]); });
+  runtime_->session(engine_, [&](EagerSession &s) {
+    const int line = __LINE__ + 2;
+    const std::vector<std::function<void()>> calls = {
+        [&] { f(engine_, x, foreign); },
+        [&] { f(s, foreign, x); },
+        [&] { f(x, empty); },
+        [&] { f.vjp(engine_, x, y, longer); },
+        [&] { f.vjp(x, y, foreign); },
+        [&] { f.jvp(engine_, x, y, narrow, y); },
+        [&] { f.jvp(s, x, y, longer, y); },
+        [&] { f.valueAndGrad(engine_, x, y); },
+        [&] { nothing(engine_, x); },
+        [&] { fixed(x); },
+        [&] { list.jvp(engine_, pair, std::vector<EagerTensor>{x}); },
+    };
+    for (size_t i = 0; i < calls.size(); ++i) {
+      Failure failure = failureFrom<Error>(calls[i]);
+      EXPECT_EQ(failure.line, line + static_cast<int>(i));
+      EXPECT_NE(failure.file.find("CompiledTest"), std::string::npos) << i;
+    }
+  });
+  const int line = __LINE__ + 1;
+  EXPECT_EQ(failureFrom<RuntimeError>([&] { free(engine_); }).line, line);
+  // What the function throws is its own, whatever class it has.
+  Failure own;
+  own.kind = ErrorKind::InvalidArgument;
+  own.message = "mine";
+  auto throws =
+      runtime_->compile([&](EagerSession &, const EagerTensor &) -> EagerTensor { throw ValidationError(own); });
+  EXPECT_EQ(failureFrom<ValidationError>([&] { throws(engine_, x); }).line, 0);
+  // More arguments than a place can follow are only a call without a place.
+  auto many = runtime_->compile([](const std::same_as<EagerTensor> auto &...all) { return (all + ...); });
+  EXPECT_EQ(valuesOf(many(engine_, x, x, x, x, x, x, x, x, x, x, x, y)), (Values{14, 26}));
+  EXPECT_EQ(valuesOf(many(engine_, x, x, x, x, x, x, x, x, x, x, x, x, y)), (Values{15, 28}));
+  EXPECT_EQ(failureFrom<ValidationError>([&] { many(engine_, x, x, x, x, x, x, x, x, x, x, x, x, empty); }).line, 0);
 }
 
 TEST_P(CompiledTest, ErrorsOfAProgramNameTheLine) {

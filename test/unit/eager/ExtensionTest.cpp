@@ -66,10 +66,36 @@ TEST_P(ExtensionTest, FamilyIdsAreChecked) {
 TEST_P(ExtensionTest, AKernelThatReadsAnotherDtypeIsToldWhatItsOperandHolds) {
   runtime_->installExtension(ExtensionModule(specOf(
       "lab.narrow.v1", [](ExtensionContext &, const Inputs &inputs, const Outputs &) { inputs[0].data<float>(); })));
-  Failure failure = failureFrom<ValidationError>([&] { call("lab.narrow.v1", x_); });
+  int line = __LINE__ + 1;
+  Failure failure = failureFrom<ValidationError>([&] { extension("lab.narrow.v1", {x_}); });
   EXPECT_EQ(failure.kind, ErrorKind::DTypeMismatch);
   EXPECT_EQ(failure.op, "lab.narrow.v1");
   EXPECT_NE(failure.message.find("holds f64 elements, but was read as f32"), std::string::npos) << failure.message;
+  EXPECT_EQ(failure.line, line);
+  // In a compiled function the line of the operation; that of the call where it may be one of two.
+  line = __LINE__ + 1;
+  auto once = runtime_->compile([](const EagerTensor &x) { return extension("lab.narrow.v1", {x})[0]; });
+  EXPECT_EQ(failureFrom<ValidationError>([&] { once(x_); }).line, line);
+  auto twice = runtime_->compile(
+      [](const EagerTensor &x) { return extension("lab.narrow.v1", {x})[0] + extension("lab.narrow.v1", {-x})[0]; });
+  line = __LINE__ + 1;
+  EXPECT_EQ(failureFrom<ValidationError>([&] { twice(x_); }).line, line);
+}
+
+TEST_P(ExtensionTest, AKernelOfADerivativeNamesTheCallerOfTheDerivative) {
+  runtime_->installExtension(ExtensionModule(specOf(
+      "lab.narrow.v1", [](ExtensionContext &, const Inputs &inputs, const Outputs &) { inputs[0].data<float>(); })));
+  auto odd = customVjp(
+      "odd", [](const EagerTensor &x) { return x * 2.0; },
+      [](const EagerTensor &, const EagerTensor &, const EagerTensor &ct) {
+        return extension("lab.narrow.v1", {ct})[0];
+      });
+  EagerTensor loss = sum(odd(x_));
+  const int line = __LINE__ + 1;
+  Failure failure = failureFrom<ValidationError>([&] { loss.backward(engine_); });
+  EXPECT_EQ(failure.op, "lab.narrow.v1");
+  EXPECT_EQ(failure.line, line);
+  EXPECT_NE(failure.file.find("ExtensionTest"), std::string::npos);
 }
 
 TEST_P(ExtensionTest, AReplacedRuleNeverAnswers) {

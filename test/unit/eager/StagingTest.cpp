@@ -123,7 +123,12 @@ TEST_F(StagingTest, ValuesAreATypedError) {
   EXPECT_EQ(failure.kind, ErrorKind::RuntimeState);
   EXPECT_EQ(failure.op, "toVector");
   EXPECT_NE(failure.message.find("f64[3] belongs to a function that is recorded, not run"), std::string::npos);
-  EXPECT_EQ(failing([](EagerSession &, const EagerTensor &x) { std::ostringstream() << x; }).op, "value");
+  std::ostringstream out;
+  const int line = __LINE__ + 1;
+  failure = failing([&](EagerSession &, const EagerTensor &x) { out << x; });
+  EXPECT_EQ(failure.op, "str");
+  EXPECT_EQ(failure.line, line);
+  EXPECT_NE(failure.file.find("StagingTest"), std::string::npos);
   EXPECT_EQ(failing([&](EagerSession &, const EagerTensor &x) { w.assign(x); }).op, "assign");
   EXPECT_EQ(failing([&](EagerSession &s, const EagerTensor &x) { s.sum(x).backward(engine_); }).op, "backward");
   EXPECT_EQ(failing([&](EagerSession &s, const EagerTensor &) { s.sum(w).backward(engine_); }).op, "backward");
