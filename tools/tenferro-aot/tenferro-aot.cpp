@@ -39,7 +39,7 @@ static LogicalResult addMap(compiler::CpuModule &module, linalg::GenericOp gener
       access.push_back(Access::Index);
     access.push_back(Access::Unit);
     entry.symbols[mask] = symbolFor(level, spec.name, std::to_string(mask));
-    if (failed(module.addMap(entry.symbols[mask], generic, access)))
+    if (failed(module.addMap(entry.symbols[mask], generic, access, /*interleaved=*/true)))
       return failure();
   }
   return success();

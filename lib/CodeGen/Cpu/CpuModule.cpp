@@ -51,11 +51,12 @@ static LogicalResult checkAccess(linalg::GenericOp generic, const ScalarBody &bo
   return success();
 }
 
-LogicalResult CpuModule::addMap(StringRef symbol, linalg::GenericOp generic, ArrayRef<Access> access) {
+LogicalResult CpuModule::addMap(StringRef symbol, linalg::GenericOp generic, ArrayRef<Access> access,
+                                bool interleaved) {
   FailureOr<ScalarBody> body = ScalarBody::extract(generic);
   if (failed(body) || failed(checkAccess(generic, *body, access)))
     return failure();
-  buildMapKernel(*module_, symbol, *body, access, level_, generic.getLoc());
+  buildMapKernel(*module_, symbol, *body, access, level_, interleaved, generic.getLoc());
   return success();
 }
 

@@ -17,8 +17,10 @@ unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level);
 /// compiles in half the time and runs a little slower. Never where masks are slow.
 bool buildsOnce(const ScalarBody &body, runtime::CpuLevel level, unsigned heavy);
 
+/// `interleaved` as CpuModule::addMap.
 void buildMapKernel(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
-                    llvm::ArrayRef<runtime::Access> access, runtime::CpuLevel level, mlir::Location loc);
+                    llvm::ArrayRef<runtime::Access> access, runtime::CpuLevel level, bool interleaved,
+                    mlir::Location loc);
 
 void buildRowReduction(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
                        llvm::ArrayRef<Combine> combines, llvm::ArrayRef<runtime::Access> access,

@@ -30,6 +30,9 @@ public:
   /// which then takes two registers.
   unsigned elementBits() const { return std::max(memoryBits_, widestBits_ / 2); }
 
+  /// Whether values in between are wider than the vectors' elements.
+  bool widens() const { return widestBits_ > elementBits(); }
+
   /// Rebuilds the body on vectors of `lanes` elements. `status` is updated if the body is fallible; lanes outside `mask`
   /// (null: all lanes count) raise nothing.
   llvm::SmallVector<mlir::Value> apply(KernelBuilder &builder, unsigned lanes, mlir::ValueRange inputs, mlir::Value mask,

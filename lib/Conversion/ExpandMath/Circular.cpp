@@ -30,13 +30,13 @@ static SinCos evaluate(MathBuilder &b, Double2 r, Precision precision) {
   Value half = b.mul(z.high, b.constant(0.5));
   SinCos result;
   // sin(r + t) = r + r^3 P(r^2) + t (1 - r^2/2)
-  Value sinLow = b.fma(b.mul(r.high, z.high), b.polynomial(z.high, sinCoefficients), b.fnma(half, r.low, r.low));
+  Value sinLow = b.fma(b.mul(r.high, z.high), b.polynomialInPairs(z.high, sinCoefficients), b.fnma(half, r.low, r.low));
   result.sin = {r.high, sinLow};
   // cos(r + t) = 1 - r^2/2 + r^4 Q(r^2) - r t
   Value base = b.sub(one, half);
   Value cosLow = b.sub(b.sub(one, base), half);
   cosLow = b.fma(z.low, b.constant(-0.5), cosLow);
-  cosLow = b.fma(b.mul(z.high, z.high), b.polynomial(z.high, cosCoefficients), b.fnma(r.high, r.low, cosLow));
+  cosLow = b.fma(b.mul(z.high, z.high), b.polynomialInPairs(z.high, cosCoefficients), b.fnma(r.high, r.low, cosLow));
   result.cos = {base, cosLow};
   return result;
 }

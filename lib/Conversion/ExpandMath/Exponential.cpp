@@ -30,7 +30,7 @@ ExpParts reduceExp(MathBuilder &b, Value x, Value tail, ArrayRef<double> coeffic
   Value r = b.add(parts.high, rest);
   // r^2/2 apart from the polynomial: the rounding of what is left hardly counts.
   Value square = b.mul(r, r);
-  Value low = b.fma(b.mul(square, r), b.polynomial(r, coefficients), rest);
+  Value low = b.fma(b.mul(square, r), b.polynomialInPairs(r, coefficients), rest);
   if (keepsReduction) {
     // r^2/2 from the exact high + rest instead of the rounded r.
     low = b.fma(parts.high, rest, low);
@@ -94,10 +94,11 @@ Value expandTanh(MathBuilder &b, Value x) {
   ExpParts parts = reduceExp(b, b.add(magnitude, magnitude), nullptr, expCoefficients(b));
   Value inverse = inversePowerOfTwo(b, parts);
   Value one = b.constant(1.0);
+  Double2 p = fastSum(b, parts.high, parts.low);
   auto sumWithOne = [&](Value term) {
     Double2 base = fastSum(b, one, term);
-    Double2 sum = addToBase(b, base.high, parts);
-    return fastSum(b, sum.high, b.add(sum.low, base.low));
+    Double2 sum = fastSum(b, base.high, p.high);
+    return Double2{sum.high, b.add(sum.low, b.add(base.low, p.low))};
   };
   return b.copySign(quotient(b, sumWithOne(b.neg(inverse)), sumWithOne(inverse)), x);
 }

@@ -47,10 +47,10 @@ static Value finishLog(MathBuilder &b, Value f, Value k, Value correction) {
     // With s = f / (2 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + (2 atanh(s) - 2s) / s).
     Value s = b.div(f, b.add(f, b.constant(2.0)));
     Value z = b.mul(s, s);
-    Value inner = b.fma(z, b.polynomial(z, coefficients::kLogF64), b.mul(square, b.constant(0.5)));
+    Value inner = b.fma(z, b.polynomialInPairs(z, coefficients::kLogF64), b.mul(square, b.constant(0.5)));
     low = b.fma(s, inner, kLow);
   } else {
-    low = b.fma(b.mul(square, f), b.polynomial(f, coefficients::kLogF32), kLow);
+    low = b.fma(b.mul(square, f), b.polynomialInPairs(f, coefficients::kLogF32), kLow);
   }
   low = b.fma(square, b.constant(-0.5), low);
   Double2 sum = fastSum(b, base, f);

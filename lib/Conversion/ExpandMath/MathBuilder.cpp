@@ -57,6 +57,23 @@ Value MathBuilder::isSpecial(Value a) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, above, integer(infinite - smallest));
 }
 
+Value MathBuilder::polynomialInPairs(Value x, ArrayRef<double> coefficients) {
+  SmallVector<Value> terms;
+  for (double c : coefficients)
+    terms.push_back(constant(c));
+  for (Value power = x; terms.size() > 1; power = mul(power, power)) {
+    size_t pairs = terms.size() / 2;
+    for (size_t i = 0; i < pairs; ++i)
+      terms[i] = fma(terms[2 * i + 1], power, terms[2 * i]);
+    if (terms.size() % 2)
+      terms[pairs++] = terms.back();
+    terms.truncate(pairs);
+    if (pairs == 1)
+      break;
+  }
+  return terms[0];
+}
+
 Value MathBuilder::polynomial(Value x, ArrayRef<double> coefficients) {
   Value sum = constant(coefficients.back());
   for (double c : llvm::reverse(coefficients.drop_back()))

@@ -52,6 +52,9 @@ public:
   Value copySign(Value magnitude, Value sign) { return mlir::math::CopySignOp::create(builder, loc, magnitude, sign); }
   /// Horner's scheme over coefficients, lowest degree first.
   Value polynomial(Value x, llvm::ArrayRef<double> coefficients);
+  /// The same by Estrin's scheme, pairs of terms and pairs of pairs: a chain of few operations where Horner's has one per
+  /// coefficient. For |x| below about 1.
+  Value polynomialInPairs(Value x, llvm::ArrayRef<double> coefficients);
 
   // Ordered comparisons (false on NaN) and selection.
   Value less(Value a, Value b) { return compare(mlir::arith::CmpFPredicate::OLT, a, b); }

@@ -20,21 +20,18 @@ Double2 logDouble2(MathBuilder &b, const LogParts &parts, bool withExponent) {
   Value remainder = b.fnma(s.high, divisor.low, b.fnma(s.high, divisor.high, f));
   s.low = b.mul(remainder, reciprocal);
 
-  Double2 z;
-  z.high = b.mul(s.high, s.high);
+  Double2 z = twoProduct(b, s.high, s.high);
   Value twiceHigh = b.add(s.high, s.high);
-  z.low = b.fma(twiceHigh, s.low, b.fma(s.high, s.high, b.neg(z.high)));
-  Double2 cube;
-  cube.high = b.mul(s.high, z.high);
-  cube.low = b.fma(s.low, z.high, b.fma(s.high, z.low, b.fma(s.high, z.high, b.neg(cube.high))));
+  Double2 cube = twoProduct(b, s.high, z.high);
+  // The error of z, and three times s.low z.
+  cube.low = b.fma(b.mul(s.low, b.constant(3.0)), z.high, b.fma(s.high, z.low, cube.low));
   Value thirdHigh = b.constant(0x1.5555555555555p-1), thirdLow = b.constant(0x1.5555555555555p-55);
   Double2 second;
   second.high = b.mul(cube.high, thirdHigh);
   second.low = b.fma(cube.high, thirdLow, b.fma(cube.low, thirdHigh, b.fma(cube.high, thirdHigh, b.neg(second.high))));
-  Double2 fifth;
-  fifth.high = b.mul(cube.high, z.high);
-  fifth.low = b.fma(cube.low, z.high, b.fma(cube.high, z.low, b.fma(cube.high, z.high, b.neg(fifth.high))));
-  Value series = b.polynomial(z.high, coefficients::kLogDouble);
+  Double2 fifth = twoProduct(b, cube.high, z.high);
+  fifth.low = b.fma(cube.high, z.low, b.fma(cube.low, z.high, fifth.low));
+  Value series = b.polynomialInPairs(z.high, coefficients::kLogDouble);
 
   Double2 sum = {twiceHigh, b.constant(0.0)};
   Value low = b.add(s.low, s.low);
@@ -132,13 +129,13 @@ static Value powOfUsualF32(MathBuilder &b, Value x, Value y, Value &fails) {
   LogParts parts = splitLog(b, x, /*special=*/nullptr);
   Value f = wide.extend(parts.f);
   Value s = wide.div(f, wide.add(f, wide.constant(2.0)));
-  Value log = wide.fma(s, wide.polynomial(wide.mul(s, s), coefficients::kLog2Mid), wide.extend(parts.k));
+  Value log = wide.fma(s, wide.polynomialInPairs(wide.mul(s, s), coefficients::kLog2Mid), wide.extend(parts.k));
   Value product = wide.mul(wide.extend(y), log);
   fails = wide.reaches(product, 1000.0);
   Value shifter = wide.constant(0x1.8p52);
   Value shifted = wide.add(product, shifter);
   Value r = wide.sub(product, wide.sub(shifted, shifter));
-  Value fraction = wide.fma(r, wide.polynomial(r, coefficients::kExp2Mid), wide.constant(1.0));
+  Value fraction = wide.fma(r, wide.polynomialInPairs(r, coefficients::kExp2Mid), wide.constant(1.0));
   Value biased = wide.addBits(wide.toBits(shifted), wide.integer(wide.bias()));
   return b.truncate(wide.mul(fraction, wide.powerOfTwo(biased)));
 }
