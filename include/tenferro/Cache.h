@@ -24,7 +24,7 @@ struct CacheStats {
 /// Bounds of one cache; the least recently used entries go first. Lowering a limit evicts at once. An entry that is larger than
 /// the cache stays alone until the next one comes, counted as any other, so that a loop over one big program compiles it once.
 struct CacheLimits {
-  size_t maxEntries = 128; ///< at least 1
+  size_t maxEntries = 128; ///< at least 1; of programs that share another one's code for other sizes, 32 times as many besides
   size_t maxRetainedBytes = 64 << 20; ///< 0 keeps nothing
   friend bool operator==(const CacheLimits &, const CacheLimits &) = default;
 };
@@ -55,12 +55,21 @@ struct CompileStats {
   uint64_t runsFused = 0;    ///< and that ran a fused program
 };
 
+/// Structures that were met in more than one set of sizes, counted for all runtimes of one AdContext together.
+struct SizeStats {
+  uint64_t symbolic = 0; ///< those whose programs follow the sizes: two are compiled, the others made from them
+  uint64_t fixed = 0;    ///< those with something that does not follow: compiled for each; `explainCache()` tells what
+  uint64_t made = 0;     ///< programs that were made for other sizes without compiling
+  friend bool operator==(const SizeStats &, const SizeStats &) = default;
+};
+
 /// The caches a runtime reports on.
 struct RuntimeCacheStats {
   CacheStats adTransforms;        ///< differentiated programs; shared by the runtimes of one AdContext
   CacheStats preparedDerivatives; ///< executables bound to shapes, wrt set and engine kind
   CacheStats extensions;          ///< plans and scratch of all extension families together
   CompileStats compiles;          ///< fused programs and which programs ran
+  SizeStats sizes;                ///< structures in several sizes
 };
 
 } // namespace tenferro

@@ -31,7 +31,11 @@ CacheLimits AdContext::limits() const { return state_->cache.limits(); }
 void AdContext::setLimits(const CacheLimits &limits) {
   eager::checkLimits(limits, "AdContext::setLimits");
   state_->cache.setLimits(limits);
+  state_->families.setLimits(limits);
 }
-void AdContext::clear() { state_->cache.clear(); }
+void AdContext::clear() {
+  state_->cache.clear();
+  state_->families.clear();
+}
 
 } // namespace tenferro

@@ -5,13 +5,15 @@
 #include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/Extensions.h"
 #include "lib/Eager/Prepared.h"
+#include "lib/Eager/SymbolicSizes.h"
 #include "tenferro/Autodiff.h"
 
 namespace tenferro {
 
 struct AdContext::State {
-  explicit State(const CacheLimits &limits) : cache(limits) {}
+  explicit State(const CacheLimits &limits) : cache(limits), families(limits) {}
   eager::TransformCache cache;
+  eager::SizeFamilies families; ///< structures by their keys without sizes
   const std::shared_ptr<eager::CompileLedger> ledger = std::make_shared<eager::CompileLedger>(); ///< compiles may outlive the context
   std::vector<std::shared_ptr<const eager::ExtensionModuleState>> extensions; ///< of every runtime made from it
 };

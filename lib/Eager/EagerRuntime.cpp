@@ -114,7 +114,8 @@ RuntimeCacheStats EagerRuntime::cacheStats() const {
   CompileStats compiles = detail::AdContextAccess::state(*state_->adContext).ledger->stats();
   compiles.runsOpByOp = state_->runs[static_cast<size_t>(eager::Tier::OpByOp)].load(std::memory_order_relaxed);
   compiles.runsFused = state_->runs[static_cast<size_t>(eager::Tier::Fused)].load(std::memory_order_relaxed);
-  return {state_->adContext->stats(), state_->prepared.stats(), state_->extensions.totalStats(), compiles};
+  return {state_->adContext->stats(), state_->prepared.stats(), state_->extensions.totalStats(), compiles,
+          detail::AdContextAccess::state(*state_->adContext).families.stats()};
 }
 
 void EagerRuntime::finishCompiles() {

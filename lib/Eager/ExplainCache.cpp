@@ -2,6 +2,7 @@
 #include "lib/Eager/ExplainCache.h"
 
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/SymbolicSizes.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
 
@@ -162,6 +163,18 @@ std::string compilesText(const CompileStats &stats) {
          counted(stats.runsFused, "run", "runs") + " fused, " + std::to_string(stats.runsOpByOp) + " op by op\n";
 }
 
+std::string sizesText(const SizeStats &stats) {
+  return "sizes: " + counted(stats.symbolic, "symbolic structure", "symbolic structures") + ", " +
+         std::to_string(stats.fixed) + " static, " + counted(stats.made, "program made", "programs made") + "\n";
+}
+
+/// How the program of an entry depends on its sizes, if the structure was met in others.
+std::string sizesText(const PreparedDerivative &entry) {
+  std::shared_ptr<SizeFamily> family = entry.program->family.lock();
+  std::string text = family ? family->describe(entry.program->sizes) : std::string();
+  return text.empty() ? text : text + "\n";
+}
+
 /// Which program answers for an entry, and why no better one does.
 std::string tierText(const PreparedDerivative &entry, CompilePolicy policy) {
   using Progress = TransformedProgram::Progress;
@@ -182,6 +195,8 @@ std::string tierText(const PreparedDerivative &entry, CompilePolicy policy) {
   case Progress::Failed:
     return "runs op by op; the fused program failed to compile: " + program.failure + "\n";
   default:
+    if (program.follows)
+      return "runs op by op; the fused program will be made from those of other sizes\n";
     return "runs op by op; asked for " + counted(program.asks.load(std::memory_order_relaxed), "time", "times") +
            ", compiled when it is asked for " + std::to_string(kAsksBeforeCompile) + " times\n";
   }
@@ -295,7 +310,8 @@ void noteMiss(RuntimeState &state, const runtime::CacheKey &key, std::shared_ptr
   miss->wanted = {key, std::move(text)};
   miss->entries.clear();
   state.prepared.forEach([&](const runtime::CacheKey &other, const PreparedDerivative &entry) {
-    miss->entries.push_back({other, entry.text});
+    if (!entry.program->follows) // as their like, which is there
+      miss->entries.push_back({other, entry.text});
   });
 }
 
@@ -303,7 +319,7 @@ std::string explainCache(RuntimeState &state) {
   const ThreadState &thread = threadState;
   std::string statistics = statsText("prepared derivatives", state.prepared.stats(), state.prepared.limits()) +
                            statsText("ad transforms", state.adContext->stats(), state.adContext->limits()) +
-                           compilesText(state.runtime.cacheStats().compiles);
+                           compilesText(state.runtime.cacheStats().compiles) + sizesText(state.runtime.cacheStats().sizes);
   if (thread.lookupRuntime != state.id)
     return "this thread has looked nothing up in this runtime\n" + statistics;
   const Miss *miss = ThreadOwned<Miss>::get();
@@ -312,7 +328,7 @@ std::string explainCache(RuntimeState &state) {
   state.prepared.forEach([&](const runtime::CacheKey &key, const PreparedDerivative &entry) {
     if (!(key == thread.lookupKey))
       return;
-    tier = tierText(entry, state.policy);
+    tier = tierText(entry, state.policy) + sizesText(entry);
     text = *entry.text;
   });
   if (!thread.lookupHit)

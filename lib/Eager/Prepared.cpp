@@ -7,7 +7,9 @@
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/Extensions.h"
+#include "lib/Core/SizeKey.h"
 #include "lib/Eager/RuntimeState.h"
+#include "lib/Eager/SymbolicSizes.h"
 #include "lib/Eager/ThreadState.h"
 
 #include <chrono>
@@ -118,9 +120,14 @@ runtime::CompiledArtifact compileNow(const RuntimeState &state, const Source &so
   return artifact;
 }
 
-/// That tier of a program, made in the calling thread if need be.
+/// That tier of a program, made in the calling thread if need be: from the programs of other sizes if they tell it.
 const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
                                      const Source &source) {
+  if (const runtime::LoadedProgram *known = program.find(tier))
+    return *known;
+  if (std::shared_ptr<SizeFamily> family = program.family.lock())
+    if (auto made = family->make(tier, program.sizes))
+      return program.adopt(tier, std::move(made));
   return program.get(tier, [&] { return compileNow(state, source, tier, program.level); });
 }
 
@@ -129,13 +136,55 @@ Tier firstTier(const RuntimeState &state) noexcept {
   return state.policy == CompilePolicy::Immediate && !threadState.checkNumerics ? Tier::Fused : Tier::OpByOp;
 }
 
-/// From the AdContext's cache, else made now in `tier`; `text` is the full key.
+/// A structure in the sizes of one program.
+struct SizedText {
+  std::shared_ptr<SizeFamily> family; ///< null: there is no size, or somebody watches every program being compiled
+  std::vector<int64_t> sizes;
+};
+
+SizedText familyOf(const RuntimeState &state, const std::string &text) {
+  if (state.dump)
+    return {};
+  core::SizeKey key = core::eraseSizes(text);
+  if (key.sizes.empty())
+    return {};
+  return {detail::AdContextAccess::state(*state.adContext).families.get(key.text), std::move(key.sizes)};
+}
+
+/// A program that follows from those of two other sizes, or null.
+std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const SizedText &sized, runtime::CpuLevel level,
+                                           Tier tier, const std::string &text) {
+  auto made = sized.family ? sized.family->make(tier, sized.sizes) : nullptr;
+  if (!made)
+    return nullptr;
+  auto program = std::make_shared<TransformedProgram>(text, level);
+  program->family = sized.family;
+  program->sizes = sized.sizes;
+  program->follows = true;
+  program->adopt(tier, std::move(made));
+  sized.family->follow(program);
+  detail::AdContextAccess::state(*state.adContext).families.countMade();
+  return program;
+}
+
+/// Made for its sizes if it does not follow from others, else from the AdContext's cache, else made now in `tier`; `text` is
+/// the full key.
 std::shared_ptr<TransformedProgram> transformed(RuntimeState &state, const Source &source, runtime::CpuLevel level,
                                                 Tier tier, std::string text) {
+  const SizedText sized = familyOf(state, text);
+  if (auto program = follow(state, sized, level, tier, text))
+    return program;
+  auto &context = detail::AdContextAccess::state(*state.adContext);
   Digest key = digest(std::string_view(text));
-  return detail::AdContextAccess::state(*state.adContext).cache.get({key.low, key.high}, [&] {
+  return context.cache.get({key.low, key.high}, [&] {
     auto program = std::shared_ptr<TransformedProgram>(new TransformedProgram(std::move(text), level));
     tierOf(state, *program, tier, source);
+    if (sized.family) {
+      program->family = sized.family;
+      program->sizes = sized.sizes;
+      sized.family->add({program, sized.sizes, std::make_shared<const core::Graph>(source.graph()), source.transform()});
+      context.families.trim();
+    }
     size_t bytes = program->takeGrowth();
     return runtime::Built<TransformedProgram>{std::move(program), bytes};
   });
@@ -174,6 +223,8 @@ public:
     program->progress.store(TransformedProgram::Progress::Compiling, std::memory_order_relaxed);
     try {
       compile(*program);
+      if (std::shared_ptr<SizeFamily> family = program->family.lock())
+        family->upgrade(Tier::Fused);
     } catch (const std::exception &error) {
       program->failure = error.what();
       program->progress.store(TransformedProgram::Progress::Failed, std::memory_order_release);
@@ -225,6 +276,25 @@ void askForFused(const RuntimeState &state, const std::shared_ptr<TransformedPro
     program->progress.store(Progress::None, std::memory_order_relaxed); // the process ends, or is short of threads
 }
 
+/// The same of a program that follows from others: those are compiled. False if no fused program will come of it.
+bool askForFusedSizes(const RuntimeState &state, const std::shared_ptr<TransformedProgram> &program, const Source &source) {
+  using Progress = TransformedProgram::Progress;
+  std::shared_ptr<SizeFamily> family = program->follows ? program->family.lock() : nullptr;
+  const std::vector<SizeSample> missing = family ? family->missing(Tier::Fused, program->sizes) : std::vector<SizeSample>();
+  bool hopeless = missing.empty();
+  for (const SizeSample &sample : missing)
+    hopeless |= sample.program->progress.load(std::memory_order_acquire) == Progress::Failed;
+  if (!hopeless) {
+    for (const SizeSample &sample : missing)
+      askForFused(state, sample.program, GraphSource(*sample.graph, sample.transform, placesIn({})));
+    return true;
+  }
+  if (program->progress.load(std::memory_order_acquire) == Progress::Failed)
+    return false;
+  askForFused(state, program, source);
+  return true;
+}
+
 /// The full key of a transformed program, and that with the engine's kind.
 struct KeyTexts {
   std::string transformed;
@@ -247,7 +317,8 @@ runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, cons
   size_t bytes = sizeof *prepared + prepared->text->size() + functionBytes(derived->graph) + programBytes +
                  prepared->resultTypes.size() * sizeof(core::ValueType);
   prepared->derived = std::move(derived);
-  return {std::move(prepared), bytes};
+  const bool follows = prepared->program->follows;
+  return {std::move(prepared), bytes, follows};
 }
 
 /// Tells both caches what a program has come to cost since they took it.
@@ -262,6 +333,16 @@ void account(RuntimeState &state, const runtime::CacheKey &key, const PreparedDe
   }
 }
 
+/// Makes the fused program from those of other sizes, if they are there.
+bool followFused(TransformedProgram &program) {
+  std::shared_ptr<SizeFamily> family = program.family.lock();
+  auto made = family ? family->make(Tier::Fused, program.sizes) : nullptr;
+  if (!made)
+    return false;
+  program.adopt(Tier::Fused, std::move(made));
+  return true;
+}
+
 /// What runs now of an entry that is not settled, under the runtime's policy.
 const runtime::LoadedProgram &choose(RuntimeState &state, const runtime::CacheKey &key, const PreparedDerivative &entry,
                                      const Source &source) {
@@ -269,12 +350,10 @@ const runtime::LoadedProgram &choose(RuntimeState &state, const runtime::CacheKe
   Tier tier = firstTier(state);
   bool isSettled = !threadState.checkNumerics;
   if (state.policy == CompilePolicy::Background && isSettled) {
-    if (program.find(Tier::Fused)) {
+    if (program.find(Tier::Fused) || followFused(program))
       tier = Tier::Fused;
-    } else if (program.progress.load(std::memory_order_acquire) != TransformedProgram::Progress::Failed) {
-      isSettled = false;
-      askForFused(state, entry.program, source);
-    }
+    else
+      isSettled = !askForFusedSizes(state, entry.program, source);
   }
   const runtime::LoadedProgram &loaded = tierOf(state, program, tier, source);
   account(state, key, entry);

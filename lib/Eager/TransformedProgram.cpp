@@ -16,7 +16,12 @@ const runtime::LoadedProgram &TransformedProgram::adopt(Tier tier, runtime::Comp
       runtime::LoadedProgram::load(std::move(artifact), runtime::KernelTable::forLevel(level), resolveCallback);
   if (!loaded)
     raise(std::move(loaded.failure()));
-  auto made = std::make_unique<const Holder>(std::move(*loaded));
+  return adopt(tier, std::move(*loaded));
+}
+
+const runtime::LoadedProgram &TransformedProgram::adopt(Tier tier,
+                                                        std::shared_ptr<const runtime::LoadedProgram> loaded) {
+  auto made = std::make_unique<const Holder>(std::move(loaded));
   const Holder *known = nullptr;
   if (tiers_[static_cast<size_t>(tier)].compare_exchange_strong(known, made.get(), std::memory_order_acq_rel))
     known = made.release();

@@ -10,8 +10,11 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tenferro::eager {
+
+class SizeFamily;
 
 /// The ways to run a program. The bits are the same.
 enum class Tier : uint8_t {
@@ -35,6 +38,10 @@ public:
     const Holder *holder = tiers_[static_cast<size_t>(tier)].load(std::memory_order_acquire);
     return holder ? holder->get() : nullptr;
   }
+  /// The same with a reference; that tier is there.
+  std::shared_ptr<const runtime::LoadedProgram> share(Tier tier) const noexcept {
+    return *tiers_[static_cast<size_t>(tier)].load(std::memory_order_acquire);
+  }
   /// For what is the same in every tier: active masks and the types of results.
   const runtime::LoadedProgram &any() const noexcept {
     const runtime::LoadedProgram *fused = find(Tier::Fused);
@@ -52,6 +59,14 @@ public:
   /// Loads an artifact, which may come from the compiler or from a disk, as that tier; of two at the same time one stays. Takes
   /// no lock that a fork could leave locked. Raises what loading raises.
   const runtime::LoadedProgram &adopt(Tier tier, runtime::CompiledArtifact artifact);
+
+  /// The same of a program that is loaded.
+  const runtime::LoadedProgram &adopt(Tier tier, std::shared_ptr<const runtime::LoadedProgram> loaded);
+
+  /// What is known of the structure in other sizes, while the AdContext remembers it. Set before others see the program.
+  std::weak_ptr<SizeFamily> family;
+  std::vector<int64_t> sizes; ///< of this program: `core::SizeKey::sizes` of its text
+  bool follows = false;       ///< made from the programs of two other sizes, not compiled
 
   /// Of all tiers, estimated.
   size_t retainedBytes() const noexcept;

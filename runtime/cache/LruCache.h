@@ -30,7 +30,11 @@ struct CacheKey {
 template <typename Value> struct Built {
   std::shared_ptr<Value> value;
   size_t retainedBytes = 0;
+  bool isVariant = false; ///< of another entry, made from it at little cost: counted apart, see `kVariantsPerEntry`
 };
+
+/// How many variants a cache keeps for each entry that its limits allow.
+inline constexpr size_t kVariantsPerEntry = 32;
 
 /// Values under 128-bit keys, least recently used ones evicted. A caller's shared_ptr keeps a value alive that has been
 /// evicted. Thread safe; a hit takes a shared lock only, and none where a Memo knows it. A builder may use the cache for other keys.
@@ -146,7 +150,7 @@ public:
     std::unique_lock lock(mutex_);
     dropped.swap(entries_);
     removed();
-    retainedBytes_ = 0;
+    retainedBytes_ = variants_ = 0;
     misses_ = evictions_ = 0;
     hits_.store(0, std::memory_order_relaxed);
     ++clears_;
@@ -164,9 +168,11 @@ private:
     size_t operator()(const CacheKey &key) const noexcept { return key.low ^ (key.high * 0x9E3779B97F4A7C15u); }
   };
   struct Entry {
-    explicit Entry(const Built<Value> &built) : value(built.value), bytes(built.retainedBytes) {}
+    explicit Entry(const Built<Value> &built)
+        : value(built.value), bytes(built.retainedBytes), isVariant(built.isVariant) {}
     const Pointer value;
     size_t bytes; ///< under the lock
+    const bool isVariant;
     std::atomic<uint64_t> stamp{0};
   };
   using Entries = std::unordered_map<CacheKey, std::shared_ptr<Entry>, Hash>;
@@ -264,30 +270,46 @@ private:
     touch(*entry);
     std::shared_ptr<Entry> &place = entries_[key];
     if (place) {
-      retainedBytes_ -= place->bytes;
+      forget(*place);
       dropped.push_back(std::move(place));
       removed();
       ++evictions_;
     }
     place = std::move(entry);
     retainedBytes_ += built.retainedBytes;
+    variants_ += built.isVariant;
     evict(dropped);
   }
 
-  bool isOverLimits() const {
+  /// What the counters hold of an entry that goes.
+  void forget(const Entry &entry) {
+    retainedBytes_ -= entry.bytes;
+    variants_ -= entry.isVariant;
+  }
+
+  bool hasManyEntries() const { return entries_.size() - variants_ > limits_.maxEntries; }
+  bool hasManyVariants() const { // the limit may be the largest number there is
+    return variants_ > 0 && (variants_ - 1) / kVariantsPerEntry >= limits_.maxEntries;
+  }
+  bool hasManyBytes() const {
     if (!limits_.maxRetainedBytes)
       return !entries_.empty();
     // The last one stays whatever its size: a loop over one big program would build it again on every turn.
-    return entries_.size() > limits_.maxEntries || (entries_.size() > 1 && retainedBytes_ > limits_.maxRetainedBytes);
+    return entries_.size() > 1 && retainedBytes_ > limits_.maxRetainedBytes;
   }
 
   void evict(Dropped &dropped) {
-    while (isOverLimits()) {
-      auto oldest = entries_.begin();
+    for (;;) {
+      const bool any = hasManyBytes(), plain = hasManyEntries(), variants = hasManyVariants();
+      if (!any && !plain && !variants)
+        return;
+      auto oldest = entries_.end();
       for (auto it = entries_.begin(); it != entries_.end(); ++it)
-        if (it->second->stamp.load(std::memory_order_relaxed) < oldest->second->stamp.load(std::memory_order_relaxed))
+        if ((any || (it->second->isVariant ? variants : plain)) &&
+            (oldest == entries_.end() ||
+             it->second->stamp.load(std::memory_order_relaxed) < oldest->second->stamp.load(std::memory_order_relaxed)))
           oldest = it;
-      retainedBytes_ -= oldest->second->bytes;
+      forget(*oldest->second);
       dropped.push_back(std::move(oldest->second));
       entries_.erase(oldest);
       removed();
@@ -299,7 +321,7 @@ private:
   CacheLimits limits_;
   Entries entries_;
   std::unordered_map<CacheKey, std::shared_ptr<Flight>, Hash> flights_;
-  size_t retainedBytes_ = 0;
+  size_t retainedBytes_ = 0, variants_ = 0;
   uint64_t misses_ = 0, evictions_ = 0, clears_ = 0;
   std::atomic<uint64_t> hits_{0}, clock_{0};
   std::atomic<uint64_t> removals_{0}; ///< written under the lock

@@ -17,6 +17,7 @@ void eagerOps(Reporter &reporter);     ///< eager_op
 void mlp(Reporter &reporter);          ///< mlp.step, memory.peak.mlp_step
 void matmul(Reporter &reporter);       ///< matmul
 void highOrder(Reporter &reporter);    ///< high.third_derivative, high.hvp
+void shapeChurn(Reporter &reporter);   ///< shape_churn.first, .second
 void manyLeaves(Reporter &reporter);   ///< many_leaves.step
 void reductions(Reporter &reporter);   ///< reduce
 void einsum(Reporter &reporter);       ///< einsum; needs --data

@@ -69,6 +69,7 @@ int main(int argc, char **argv) {
     matmul(reporter);
     highOrder(reporter);
     manyLeaves(reporter);
+    shapeChurn(reporter);
     reductions(reporter);
     einsum(reporter);
     permute(reporter);

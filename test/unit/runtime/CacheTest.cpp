@@ -82,6 +82,39 @@ TEST(LruCache, LeastRecentlyUsedGoesFirst) {
   EXPECT_EQ(builds, 2);
 }
 
+TEST(LruCache, VariantsAreCountedApart) {
+  Cache cache({1, 1000});
+  auto variant = [&](uint64_t key) {
+    cache.get({key, 0}, [&] {
+      return Built<const std::string>{std::make_shared<const std::string>("variant"), 10, /*isVariant=*/true};
+    });
+  };
+  put(cache, 1);
+  for (uint64_t key = 100; key < 140; ++key)
+    variant(key);
+  // 32 of them beside the one entry; none has pushed it out, though they are younger.
+  EXPECT_EQ(cache.stats().entries, 33u);
+  EXPECT_EQ(cache.stats().evictions, 8u);
+  EXPECT_EQ(cache.stats().retainedBytes, 330u);
+  EXPECT_NE(cache.find({1, 0}), nullptr);
+  EXPECT_EQ(cache.find({107, 0}), nullptr);
+  EXPECT_NE(cache.find({108, 0}), nullptr);
+  // A second entry pushes out the first one, not a variant.
+  put(cache, 2);
+  EXPECT_EQ(cache.find({1, 0}), nullptr);
+  EXPECT_NE(cache.find({108, 0}), nullptr);
+  // Bytes are for all together: the oldest go, whatever they are.
+  cache.setLimits({1, 20});
+  EXPECT_EQ(cache.stats().retainedBytes, 20u);
+  EXPECT_NE(cache.find({2, 0}), nullptr);
+  EXPECT_NE(cache.find({108, 0}), nullptr);
+  cache.clear();
+  EXPECT_EQ(cache.stats().entries, 0u);
+  for (uint64_t key = 200; key < 240; ++key)
+    variant(key);
+  EXPECT_EQ(cache.stats().entries, 2u); // of 20 bytes
+}
+
 TEST(LruCache, AMemoAnswersLikeTheCache) {
   Cache cache({3, 1000}), other;
   Cache::Memo memo;

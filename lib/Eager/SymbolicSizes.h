@@ -1,0 +1,110 @@
+// Programs of one structure in several sizes: two are compiled, the others follow from them.
+#ifndef TENFERRO_EAGER_SYMBOLICSIZES_H
+#define TENFERRO_EAGER_SYMBOLICSIZES_H
+
+#include "lib/Core/Graph.h"
+#include "lib/Eager/TransformedProgram.h"
+#include "runtime/core/ProgramSizes.h"
+#include "tenferro/Cache.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tenferro::eager {
+
+/// A program that was compiled for its sizes, and what from: another tier of it may be wanted when nobody asks for these
+/// sizes any more.
+struct SizeSample {
+  std::shared_ptr<TransformedProgram> program;
+  std::vector<int64_t> sizes;
+  std::shared_ptr<const core::Graph> graph;
+  core::Transform transform;
+};
+
+/// What is known of one structure apart from its sizes (`core::SizeKey::text` of the full key). Thread safe.
+class SizeFamily {
+public:
+  explicit SizeFamily(std::string text) : text(std::move(text)) {}
+  SizeFamily(const SizeFamily &) = delete;
+
+  const std::string text;
+
+  /// That tier for these sizes, made from two programs that are compiled; null if no two tell it.
+  std::shared_ptr<const runtime::LoadedProgram> make(Tier tier, std::span<const int64_t> sizes);
+
+  /// Takes a program that was compiled. The first one is not kept alive until another size is met.
+  void add(SizeSample sample);
+
+  /// Takes a program that `make` made a tier of: `upgrade` makes the other one.
+  void follow(const std::shared_ptr<TransformedProgram> &program);
+  /// Gives the programs that follow the tier, once two compiled ones have it: so that none has to be asked for first.
+  void upgrade(Tier tier);
+
+  /// The compiled programs that would give `tier` for these sizes if they all had it; empty if they have and do not, or if
+  /// there are none.
+  std::vector<SizeSample> missing(Tier tier, std::span<const int64_t> sizes);
+
+  /// "symbolic in size 66 (argument 0, axis 0)", or why every size is compiled. Empty while one size has been met.
+  std::string describe(std::span<const int64_t> sizes);
+
+  enum class State : uint8_t { OneSize, Symbolic, Fixed };
+  State state();
+  /// Of the compiled programs, where they are kept alive.
+  size_t retainedBytes();
+
+private:
+  friend class SizeFamilies;
+  /// More sizes that do not follow from each other than this are no family.
+  static constexpr size_t kMostSamples = 4;
+
+  struct Sample {
+    std::weak_ptr<TransformedProgram> program;
+    std::shared_ptr<TransformedProgram> held; ///< once there are two
+    std::vector<int64_t> sizes;
+    std::shared_ptr<const core::Graph> graph;
+    core::Transform transform;
+  };
+  std::shared_ptr<const runtime::LoadedProgram> makeLocked(Tier tier, std::span<const int64_t> sizes);
+  void compare(Tier tier, std::span<const int64_t> sizes);
+
+  std::mutex mutex_;
+  std::vector<Sample> samples_;
+  std::array<std::vector<std::shared_ptr<const runtime::ProgramSizes>>, 2> follows_; ///< by tier
+  std::array<std::array<bool, kMostSamples * kMostSamples>, 2> compared_{};
+  std::string reason_; ///< why the last two programs that were compared do not give others
+  std::vector<std::weak_ptr<TransformedProgram>> followers_;
+  std::atomic<uint64_t> stamp_{0};
+};
+
+/// The families of an AdContext, the least recently used ones forgotten. Thread safe.
+class SizeFamilies {
+public:
+  explicit SizeFamilies(const CacheLimits &limits) : limits_(limits) {}
+
+  /// The family of that text, a new one if need be.
+  std::shared_ptr<SizeFamily> get(const std::string &text);
+  /// Forgets what the limits do not allow.
+  void trim();
+  void setLimits(const CacheLimits &limits);
+  void clear();
+  /// A program was made for its sizes.
+  void countMade() noexcept { made_.fetch_add(1, std::memory_order_relaxed); }
+  SizeStats stats();
+
+private:
+  std::mutex mutex_;
+  CacheLimits limits_;
+  uint64_t clock_ = 0;
+  std::atomic<uint64_t> made_{0};
+  std::unordered_map<std::string, std::shared_ptr<SizeFamily>> families_;
+};
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_SYMBOLICSIZES_H

@@ -1,0 +1,279 @@
+// One structure in many sizes: two are compiled, the others follow, with the bits of their own programs.
+#include "test/unit/eager/TestSupport.h"
+
+#include "tenferro/Compile.h"
+
+#include <cstring>
+#include <functional>
+#include <thread>
+
+namespace tenferro::test {
+
+namespace {
+
+/// Numbers that are all different and not round.
+Tensor numbers(const Shape &shape, double scale) {
+  Values values;
+  for (int64_t i = 0; i < shape.elementCount(); ++i)
+    values.push_back(scale * (static_cast<double>((i * 2654435761 + 12345) % 1000003) / 1000003 - 0.4));
+  return Tensor::from(shape, values);
+}
+
+/// The bytes of what a computation gives for one set of sizes, on a runtime that may know others.
+using Case = std::function<std::vector<Values>(EagerRuntime &, CpuEngine &, int64_t n, int64_t m)>;
+
+std::vector<Values> gradientOf(EagerRuntime &runtime, CpuEngine &engine, const std::vector<EagerTensor> &variables,
+                               const EagerTensor &loss) {
+  loss.backward(engine);
+  std::vector<Values> results{valuesOf(loss)};
+  for (const EagerTensor &variable : variables)
+    results.push_back(valuesOf(variable.grad()));
+  runtime.clearGrads();
+  return results;
+}
+
+std::vector<Values> elementwise(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t) {
+  EagerTensor x = runtime.variable(numbers({n}, 2)), c = runtime.constant(numbers({n}, 3));
+  return gradientOf(runtime, engine, {x}, runtime.session(engine, [&](EagerSession &s) {
+    EagerTensor y = s.tanh(s.add(s.mul(x, c), x));
+    return s.mean(s.mul(y, s.exp(s.neg(x))));
+  }));
+}
+
+std::vector<Values> softmaxOfProduct(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t m) {
+  EagerTensor w = runtime.variable(numbers({m, 5}, 1)), x = runtime.constant(numbers({m, n}, 1));
+  EagerTensor bias = runtime.variable(numbers({5}, 1));
+  return gradientOf(runtime, engine, {w, bias}, runtime.session(engine, [&](EagerSession &s) {
+    EagerTensor logits = s.add(s.matmul(s.transpose(x), w), bias); // [n, 5], of a transposed argument
+    return s.sum(s.mul(s.softmax(logits, 1), logits));
+  }));
+}
+
+std::vector<Values> joinedAndReversed(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t m) {
+  EagerTensor x = runtime.variable(numbers({n, 3}, 1)), y = runtime.variable(numbers({m, 3}, 1));
+  return gradientOf(runtime, engine, {x, y}, runtime.session(engine, [&](EagerSession &s) {
+    EagerTensor all = s.concatenate({s.reverse(x, {0}), y}, 0);
+    EagerTensor rolled = s.slice(all, {1, 0}, {n + m, 3}, {1, 1});
+    return s.sum(s.mul(rolled, s.slice(all, {0, 0}, {n + m - 1, 3}, {1, 1})));
+  }));
+}
+
+std::vector<Values> secondOrder(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t) {
+  EagerTensor x = runtime.variable(numbers({n}, 1)), direction = runtime.constant(numbers({n}, 3));
+  EagerTensor loss = runtime.session(engine, [&](EagerSession &s) { return s.sum(s.mul(s.exp(x), s.mul(x, x))); });
+  EagerTensor gradient = runtime.grad(engine, loss, x);
+  EagerTensor product = runtime.vjp(engine, gradient, x, direction);
+  EagerTensor pushed = runtime.jvp(engine, gradient, x, direction);
+  return {valuesOf(gradient), valuesOf(product), valuesOf(pushed)};
+}
+
+std::vector<Values> withSeed(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t m) {
+  EagerTensor x = runtime.variable(numbers({n, m}, 1));
+  EagerTensor y = runtime.session(engine, [&](EagerSession &s) { return s.sin(s.transpose(s.mul(x, x))); });
+  y.backwardWith(engine, numbers({m, n}, 5));
+  std::vector<Values> results{valuesOf(x.grad())};
+  runtime.clearGrads();
+  return results;
+}
+
+std::vector<Values> compiledFunction(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t m) {
+  auto function = runtime.compile([](EagerSession &s, const EagerTensor &x, const EagerTensor &y) {
+    return s.sum(s.mul(s.cos(x), s.broadcastTo(y, x.shape())));
+  });
+  EagerTensor x = runtime.constant(numbers({m, n}, 1)), y = runtime.constant(numbers({1, n}, 2));
+  return {valuesOf(function(engine, x, y))};
+}
+
+/// The same on a runtime of its own, which compiles nothing and knows no other size.
+std::vector<Values> alone(const Case &body, int64_t n, int64_t m) {
+  RuntimeOptions options;
+  options.policy = CompilePolicy::Never;
+  auto runtime = EagerRuntime::create(options);
+  CpuEngine engine({.threads = 1});
+  return body(*runtime, engine, n, m);
+}
+
+bool sameBits(const std::vector<Values> &a, const std::vector<Values> &b) {
+  if (a.size() != b.size())
+    return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i].size() != b[i].size() || std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(double)) != 0)
+      return false;
+  return true;
+}
+
+/// loss = sum(c * x * x) with x_i = i and c_i = 1 + i mod 7: the gradient is 2 c x, exactly.
+struct Loop3 {
+  Loop3(EagerRuntime &runtime, int64_t n) {
+    Values start, factors;
+    for (int64_t i = 0; i < n; ++i) {
+      start.push_back(static_cast<double>(i));
+      factors.push_back(static_cast<double>(1 + i % 7));
+    }
+    x = runtime.variable(vector(start));
+    c = runtime.constant(vector(factors));
+  }
+  void step(EagerRuntime &runtime, CpuEngine &engine) const {
+    runtime.session(engine, [&](EagerSession &s) { return s.sum(s.mul(s.mul(c, x), x)); }).backward(engine);
+    Values gradient = valuesOf(x.grad());
+    for (size_t i = 0; i < gradient.size(); ++i) {
+      ASSERT_EQ(gradient[i], 2. * static_cast<double>(i * (1 + i % 7))) << gradient.size();
+    }
+    x.clearGrad();
+  }
+  EagerTensor x, c;
+};
+
+} // namespace
+
+class SizeTest : public EachPolicyRuntime {};
+TENFERRO_EACH_POLICY(SizeTest);
+
+TEST_P(SizeTest, TwoHundredSizesCompileTwice) {
+  for (int64_t from : {64, 1024}) {
+    auto runtime = EagerRuntime::create(options());
+    CpuEngine engine({.threads = 1});
+    std::vector<Loop3> jobs;
+    for (int64_t n = from; n < from + 200; ++n)
+      jobs.emplace_back(*runtime, n);
+    for (const Loop3 &job : jobs)
+      job.step(*runtime, engine);
+    runtime->finishCompiles();
+    RuntimeCacheStats first = runtime->cacheStats();
+    EXPECT_EQ(first.adTransforms.misses, 2u);
+    EXPECT_EQ(first.compiles.done, GetParam() == CompilePolicy::Never ? 0u : 2u);
+    EXPECT_EQ(first.sizes.symbolic, 1u);
+    EXPECT_EQ(first.sizes.fixed, 0u);
+    EXPECT_EQ(first.sizes.made, 198u);
+    EXPECT_EQ(first.preparedDerivatives.misses, 200u);
+    EXPECT_EQ(first.preparedDerivatives.evictions, 0u);
+    for (const Loop3 &job : jobs)
+      job.step(*runtime, engine);
+    RuntimeCacheStats second = runtime->cacheStats();
+    EXPECT_EQ(second.preparedDerivatives.misses, 200u);
+    EXPECT_EQ(second.preparedDerivatives.hits, 200u);
+    EXPECT_EQ(second.adTransforms.misses, 2u);
+    EXPECT_EQ(second.compiles.done, first.compiles.done);
+    EXPECT_EQ(second.compiles.runsFused - first.compiles.runsFused, GetParam() == CompilePolicy::Never ? 0u : 200u);
+  }
+}
+
+TEST_P(SizeTest, TheBitsAreThoseOfTheProgramOfTheSize) {
+  const std::pair<const char *, Case> cases[] = {
+      {"elementwise", elementwise},     {"softmaxOfProduct", softmaxOfProduct}, {"joinedAndReversed", joinedAndReversed},
+      {"secondOrder", secondOrder},     {"withSeed", withSeed},                 {"compiledFunction", compiledFunction},
+  };
+  for (const auto &[name, body] : cases) {
+    auto runtime = EagerRuntime::create(options());
+    // Around a vector, a block of the reduction tree, and the terms and outputs that make a product a tree.
+    const std::pair<int64_t, int64_t> sizes[] = {{64, 9},   {63, 10},  {2, 3},     {8, 4},    {12, 254},
+                                                 {13, 256}, {11, 257}, {4095, 6},  {4096, 7}, {4097, 8},
+                                                 {66, 300}, {12, 64},  {8193, 20}, {30, 2}};
+    for (int pass = 0; pass < 2; ++pass) {
+      for (auto [n, m] : sizes)
+        EXPECT_TRUE(sameBits(body(*runtime, engine_, n, m), alone(body, n, m))) << name << " " << n << " " << m;
+      runtime->finishCompiles();
+    }
+    EXPECT_GT(runtime->cacheStats().sizes.made, 5u) << name << "\n" << runtime->explainCache();
+  }
+}
+
+TEST_P(SizeTest, WhatFollowsIsExplained) {
+  Loop3 first(*runtime_, 64), second(*runtime_, 70), third(*runtime_, 1000);
+  first.step(*runtime_, engine_);
+  EXPECT_EQ(runtime_->explainCache().find("symbolic in"), std::string::npos);
+  second.step(*runtime_, engine_);
+  third.step(*runtime_, engine_);
+  std::string text = runtime_->explainCache();
+  EXPECT_NE(text.find("symbolic in size 64 (argument 0, axis 0), compiled for 64 and 70\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("sizes: 1 symbolic structure, 0 static, 1 program made\n"), std::string::npos) << text;
+}
+
+TEST_P(SizeTest, WhatDoesNotFollowIsNamedAndCompiled) {
+  // The derivative of a product halves its axis until one element is left: as many steps as the size has digits.
+  for (int64_t n : {5, 9, 17, 33}) {
+    Values values(static_cast<size_t>(n), 1);
+    values[0] = 3;
+    EagerTensor x = variable(values);
+    run([&](EagerSession &s) { return s.prod(x); }).backward(engine_);
+    Values expected(static_cast<size_t>(n), 3);
+    expected[0] = 1;
+    EXPECT_EQ(valuesOf(x.grad()), expected);
+  }
+  RuntimeCacheStats stats = runtime_->cacheStats();
+  EXPECT_EQ(stats.adTransforms.misses, 4u);
+  EXPECT_EQ(stats.sizes.made, 0u);
+  EXPECT_EQ(stats.sizes.symbolic, 0u);
+  EXPECT_EQ(stats.sizes.fixed, 1u);
+  EXPECT_NE(runtime_->explainCache().find("static for "), std::string::npos) << runtime_->explainCache();
+}
+
+TEST_P(SizeTest, SizesOfZeroAndOneAreOtherStructures) {
+  for (int64_t n : {4, 5, 1, 0, 6}) {
+    Loop3 job(*runtime_, n);
+    job.step(*runtime_, engine_);
+  }
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 4u);
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 1u);
+}
+
+TEST_P(SizeTest, EqualSizesAreOneSize) {
+  auto step = [&](int64_t n, int64_t m) {
+    EagerTensor x = runtime_->variable(Tensor::from({n, m}, Values(static_cast<size_t>(n * m), 2)));
+    run([&](EagerSession &s) { return s.sum(s.mul(s.transpose(x), s.transpose(x))); }).backward(engine_);
+    EXPECT_EQ(valuesOf(x.grad()), Values(static_cast<size_t>(n * m), 4));
+  };
+  step(3, 4);
+  step(5, 7);
+  step(6, 6); // a square is another structure
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 3u);
+  step(7, 7);
+  step(8, 8);
+  step(8, 9);
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 4u);
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 2u);
+}
+
+TEST_P(SizeTest, LimitsHold) {
+  const CacheLimits limits{1, 1 << 20};
+  runtime_->setPreparedDerivativeLimits(limits);
+  for (int64_t n = 2; n < 200; ++n)
+    Loop3(*runtime_, n).step(*runtime_, engine_);
+  CacheStats stats = runtime_->cacheStats().preparedDerivatives;
+  EXPECT_GT(stats.evictions, 0u);
+  EXPECT_LE(stats.retainedBytes, limits.maxRetainedBytes);
+  EXPECT_LE(stats.entries, 1u + 32u);
+  runtime_->clearCaches();
+  EXPECT_EQ(runtime_->cacheStats().sizes.symbolic, 0u);
+  Loop3(*runtime_, 3).step(*runtime_, engine_);
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 1u);
+}
+
+TEST_P(SizeTest, RuntimesOfOneContextShareTheTwo) {
+  Loop3(*runtime_, 3).step(*runtime_, engine_);
+  Loop3(*runtime_, 4).step(*runtime_, engine_);
+  RuntimeOptions other = options();
+  other.adContext = runtime_->adContext();
+  auto second = EagerRuntime::create(other);
+  Loop3(*second, 5).step(*second, engine_);
+  EXPECT_EQ(second->cacheStats().adTransforms.misses, 2u);
+}
+
+TEST_P(SizeTest, ThreadsMeetSizesTogether) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      CpuEngine engine({.threads = 1});
+      for (int64_t round = 0; round < 3; ++round)
+        for (int64_t n = 2; n < 40; ++n)
+          Loop3(*runtime_, 2 + (n * (2 * t + 1) + round) % 38).step(*runtime_, engine);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  runtime_->finishCompiles();
+  // Whoever comes before two are compiled compiles.
+  EXPECT_LE(runtime_->cacheStats().adTransforms.misses, 10u);
+  EXPECT_GE(runtime_->cacheStats().preparedDerivatives.hits, 800u);
+}
+
+} // namespace tenferro::test
