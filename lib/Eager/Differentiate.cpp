@@ -13,6 +13,7 @@
 #include "lib/Eager/Staging.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
+#include "runtime/core/InlineVector.h"
 
 #include <algorithm>
 
@@ -218,17 +219,21 @@ public:
   ResultMaker(RuntimeState &state, const PreparedDerivative &prepared, Workspace &workspace, size_t seeds,
               const FunctionalRequest &request)
       : state_(state), prepared_(prepared), workspace_(workspace), where_(request.where) {
-    std::vector<Record *> operands(workspace.walk.leaves().begin(), workspace.walk.leaves().end());
+    runtime::InlineVector<Record *, 8> operands;
+    for (Record *leaf : workspace.walk.leaves())
+      operands.push_back(leaf);
     RecordRef seedRecord;
     if (request.seed) {
       seedRecord = traced(*EagerAccess::record(*request.seed), "seed");
-      operands.insert(operands.end(), seeds, seedRecord.get());
+      for (size_t i = 0; i < seeds; ++i)
+        operands.push_back(seedRecord.get());
     }
     tracks_ = !threadState.noGrad && (threadState.capture || std::any_of(operands.begin(), operands.end(),
                                                                          [](Record *operand) { return operand->tracks; }));
     if (!tracks_)
       return;
-    Call *call = Call::create(state, prepared.derived, prepared.derivedDigest, prepared.resultTypes, operands);
+    Call *call = Call::create(state, prepared.derived, prepared.derivedDigest, prepared.resultTypes,
+                              {operands.data(), operands.size()});
     call->where = where_;
     call_ = RecordRef(call);
     addInner(workspace.walk, *call);
@@ -284,7 +289,7 @@ Places<Record> eligibleRecords(const RuntimeState &state, const FunctionalReques
 } // namespace
 
 void refuseHidden(const Walk &walk, std::span<Record *const> wrt, std::string_view op) {
-  std::vector<uint64_t> ids;
+  runtime::InlineVector<uint64_t, 4> ids;
   for (Record *record : wrt)
     if (!record->isLeaf() && record->kind != RecordKind::Variable)
       ids.push_back(idOf(*record));
@@ -366,8 +371,7 @@ static std::vector<std::optional<EagerTensor>> answer(RuntimeState &state, Execu
   if (walk.wrt().empty())
     return answers;
   const auto [prepared, loaded] = prepare(state, *workspace, walkRequest.target);
-  const std::vector<bool> &active = loaded->active();
-  if (std::find(active.begin(), active.end(), true) == active.end())
+  if (prepared->resultTypes.empty()) // nothing is active
     return answers;
 
   const size_t seeds = !request.seed ? 0 : isJvp ? walk.wrt().size() : 1;
@@ -378,6 +382,11 @@ static std::vector<std::optional<EagerTensor>> answer(RuntimeState &state, Execu
     answers[0] = results.make(0);
     return answers;
   }
+  if (prepared->resultTypes.size() == 1 && request.wrt.size() == 1) {
+    answers[0] = results.make(0);
+    return answers;
+  }
+  const std::vector<bool> &active = loaded->active();
   Places<const void> asked;
   runtime::InlineVector<size_t, 4> places; // of each wrt
   bool isNew = false;

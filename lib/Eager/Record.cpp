@@ -132,6 +132,14 @@ void Call::adopt(std::span<Record *const> operands) noexcept {
   }
 }
 
+void *Call::allocate(size_t operands) { return SmallBlocks::allocate(sizeof(Call) + operands * sizeof(Record *)); }
+
+void Call::destroy(Call *call) noexcept {
+  const size_t bytes = sizeof(Call) + call->operandCount_ * sizeof(Record *);
+  call->~Call();
+  SmallBlocks::free(call, bytes);
+}
+
 std::string_view nameOf(const Operation &operation) noexcept {
   if (operation.kind == RecordKind::Node)
     return core::schema(static_cast<const Node &>(operation).op).mnemonic;
@@ -143,7 +151,7 @@ std::string_view nameOf(const Operation &operation) noexcept {
 
 Call *Call::create(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, Digest digest,
                    std::vector<core::ValueType> results, std::span<Record *const> operands) {
-  void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));
+  void *memory = allocate(operands.size());
   auto *call = ::new (memory) Call(state, std::move(callee), nullptr, std::move(results));
   call->digest = digest;
   call->keepOperands = ~uint32_t{0}; // the callee's derivative reads all of them
@@ -157,7 +165,7 @@ Call *Call::createCustom(RuntimeState &state, CustomPart part, std::vector<core:
   Digest digest;
   if (custom->function)
     digest = eager::digest(std::string_view(core::structureKey(*custom->function)));
-  void *memory = ::operator new(sizeof(Call) + operands.size() * sizeof(Record *));
+  void *memory = allocate(operands.size());
   auto *call = ::new (memory) Call(state, nullptr, std::move(custom), std::move(results));
   call->digest = digest;
   for (size_t i = 0; i < keepOperands.size(); ++i)
@@ -236,8 +244,7 @@ void destroy(Record *record, DeadList &dead) noexcept {
   case RecordKind::Call: {
     auto *call = static_cast<Call *>(record);
     destroyOperands(*call, dead);
-    call->~Call();
-    ::operator delete(call);
+    Call::destroy(call);
     return;
   }
   case RecordKind::Result: {

@@ -120,7 +120,7 @@ private:
   const bool counted_;
 
 public:
-  /// Of the last walk whose derivatives met the slot. Guarded by the runtime's walk lock.
+  /// Of the last walk that had it among what it was to differentiate by. Guarded by the runtime's walk lock.
   uint64_t walkEpoch = 0;
 
 private:
@@ -219,6 +219,8 @@ public:
   /// Keeps the values of the operands that `keepOperands` names; the digest of a family's call is set when its rules are read.
   static Call *createCustom(RuntimeState &state, CustomPart part, std::vector<core::ValueType> results,
                             std::span<Record *const> operands, const std::vector<bool> &keepOperands);
+  /// Frees one that nothing refers to any more, without its operands.
+  static void destroy(Call *call) noexcept;
 
   /// Null for a function with rules. Of a compiled function that calls families: guarded by the runtime's walk lock, as
   /// the digest is, since their rules may be replaced.
@@ -237,6 +239,7 @@ private:
       : Operation(RecordKind::Call, false, state), callee(std::move(callee)),
         isForward(this->callee && this->callee->transform.kind == core::TransformKind::Forward), custom(std::move(custom)),
         results(std::move(results)) {}
+  static void *allocate(size_t operands);
   void adopt(std::span<Record *const> operands) noexcept;
 };
 

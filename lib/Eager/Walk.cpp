@@ -262,27 +262,24 @@ void Walk::collectWrt(const DerivativeRequest &request) {
       slot.walkEpoch = epoch_;
     }
   } else {
-    std::vector<const Slot *> slots;
+    bool variables = false;
     for (Record *record : request.wrt) {
-      if (record->kind == RecordKind::Variable)
-        slots.push_back(static_cast<Variable *>(record)->slot());
-      else if (reached(record))
+      if (record->kind == RecordKind::Variable) {
+        static_cast<Variable *>(record)->slot()->walkEpoch = epoch_;
+        variables = true;
+      } else if (reached(record)) {
         wrt_.push_back(record);
+      }
     }
-    if (!slots.empty())
-      addVersions(std::move(slots));
-    std::sort(wrt_.begin(), wrt_.end(), [this](Record *a, Record *b) { return numberOf(a) < numberOf(b); });
+    if (variables) // all versions of those that were marked
+      for (Record *leaf : leaves_)
+        if (leaf->kind == RecordKind::Version && static_cast<VersionLeaf *>(leaf)->slot->walkEpoch == epoch_)
+          wrt_.push_back(leaf);
+    if (wrt_.size() > 1)
+      std::sort(wrt_.begin(), wrt_.end(), [this](Record *a, Record *b) { return numberOf(a) < numberOf(b); });
   }
   for (Record *record : wrt_)
     wrtNumbers_.push_back(numberOf(record));
-}
-
-void Walk::addVersions(std::vector<const Slot *> slots) {
-  std::sort(slots.begin(), slots.end());
-  for (Record *leaf : leaves_)
-    if (leaf->kind == RecordKind::Version &&
-        std::binary_search(slots.begin(), slots.end(), static_cast<const Slot *>(static_cast<VersionLeaf *>(leaf)->slot)))
-      wrt_.push_back(leaf);
 }
 
 bool Walk::reached(const Record *record) const noexcept {

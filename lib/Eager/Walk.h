@@ -101,7 +101,6 @@ private:
   void addLeaf(Record *record);
   void finish(Operation *operation);
   void save(Record *record);
-  void addVersions(std::vector<const Slot *> slots);
   void collectWrt(const DerivativeRequest &request);
   void hash(const DerivativeRequest &request);
   void clear() noexcept;

@@ -77,11 +77,18 @@ int main(int argc, char **argv) {
     result = EagerTensor();
     x.clearGrad();
   };
+  auto thirdDerivative = [&] {
+    EagerTensor z = runtime->variable(Tensor::scalar(2.5));
+    EagerTensor f = z * z * z;
+    for (int order = 0; order < 3; ++order)
+      f = runtime->grad(engine, f, z);
+  };
   const Case cases[] = {
       {"add.untracked", {}, [&] { (void)(c + d); }, {}},
       {"add.tracked", {}, [&] { (void)(x + y); }, {}},
       {"loop3.forward", {}, [&] { forward(); drop(); }, {}},
       {"loop3.backward", forward, [&] { result.backward(engine); }, clear},
+      {"third_derivative", {}, thirdDerivative, {}},
   };
   for (const Case &job : cases)
     if (argc < 3 || !std::string_view(argv[2]).compare(job.name))
