@@ -1,4 +1,4 @@
-# MLIR 22 as shared libraries, tablegen helpers and one precompiled header for everything above the wall.
+# MLIR 22, as shared libraries and for libtenferro-compiler as archives on request, tablegen helpers and one precompiled header for everything above the wall.
 
 set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "MLIRConfig.cmake's folder")
 set(LLVM_DIR /usr/lib/llvm-22/lib/cmake/llvm CACHE PATH "LLVMConfig.cmake's folder")
@@ -12,12 +12,25 @@ separate_arguments(TENFERRO_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}
 list(REMOVE_ITEM TENFERRO_LLVM_DEFINITIONS "-D_GLIBCXX_USE_CXX11_ABI=1")
 
 # What every target that sees MLIR gets: include paths, flags (RTTI on, exceptions off, as Debian's LLVM is built) and
-# the two dylibs. Never a component library beside them.
+# the two dylibs, but for a target that has its own copy (TENFERRO_OWN_LLVM). Never a component library beside them.
 add_library(tenferro-mlir INTERFACE)
 target_include_directories(tenferro-mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_compile_definitions(tenferro-mlir INTERFACE ${TENFERRO_LLVM_DEFINITIONS})
 target_compile_options(tenferro-mlir INTERFACE -fno-exceptions -funwind-tables)
-target_link_libraries(tenferro-mlir INTERFACE MLIR LLVM)
+target_link_libraries(tenferro-mlir INTERFACE
+  "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TENFERRO_OWN_LLVM>>>:MLIR>" "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TENFERRO_OWN_LLVM>>>:LLVM>")
+
+# tenferro_own_llvm(target): links what the target uses of MLIR and LLVM from their archives. Its version script has to hide it.
+function(tenferro_own_llvm target)
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  foreach(needed MLIRIR LLVMX86CodeGen)
+    if(NOT "${LLVM_LIBRARY_DIR}/lib${needed}.a" IN_LIST archives)
+      message(FATAL_ERROR "TENFERRO_STATIC_LLVM needs the archives of MLIR and LLVM, but ${LLVM_LIBRARY_DIR}/lib${needed}.a is missing")
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES TENFERRO_OWN_LLVM ON)
+  target_link_libraries(${target} PRIVATE -Wl,--start-group ${archives} -Wl,--end-group -Wl,--as-needed z zstd ${CMAKE_DL_LIBS} pthread)
+endfunction()
 
 # tenferro_compiler_library(name SOURCES... [LINK libs...] [DEPENDS targets...]): a static library above the wall, with the shared PCH.
 function(tenferro_compiler_library name)

@@ -12,6 +12,7 @@ namespace tenferro::bench {
 Tensor random(const Shape &shape, DType dtype, uint64_t seed);
 
 void loop3(Reporter &reporter);        ///< loop3.first_backward, .forward, .backward, .step
+void firstCalls(Reporter &reporter);   ///< first_calls: structures that are new, and the compile behind them
 void chain(Reporter &reporter);        ///< chain: eager, compiled, grad.eager, grad.compiled
 void eagerOps(Reporter &reporter);     ///< eager_op
 void mlp(Reporter &reporter);          ///< mlp.step, memory.peak.mlp_step

@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
     if (!child.empty())
       return runAsChild(child, atMain, options.threads);
     loop3(reporter); // first, because it measures the first backward of the process
+    firstCalls(reporter);
     eagerOps(reporter);
     chain(reporter);
     mlp(reporter);

@@ -34,15 +34,6 @@ Values differentiate(const std::shared_ptr<EagerRuntime> &runtime, int n) {
   return valuesOf(x.grad());
 }
 
-void expectInOrder(const std::string &text, const std::vector<std::string> &parts) {
-  size_t at = 0;
-  for (const std::string &part : parts) {
-    size_t found = text.find(part, at);
-    ASSERT_NE(found, std::string::npos) << "no '" << part << "' after position " << at << " of\n" << text;
-    at = found + part.size();
-  }
-}
-
 } // namespace
 
 TEST(BackgroundTest, TheFirstCallsRunOpByOpAndLaterOnesFused) {

@@ -14,15 +14,6 @@ protected:
   Scope scope_{runtime_, engine_};
 };
 
-void expectInOrder(const std::string &text, const std::vector<std::string> &parts) {
-  size_t at = 0;
-  for (const std::string &part : parts) {
-    size_t found = text.find(part, at);
-    ASSERT_NE(found, std::string::npos) << "no '" << part << "' after position " << at << " of\n" << text;
-    at = found + part.size();
-  }
-}
-
 std::string here(int line) { return "ExplainTest.cpp:" + std::to_string(line); }
 
 TEST_F(ExplainTest, TheGradientIsAProgramWithTheUsersLines) {

@@ -53,6 +53,16 @@ template <typename Exception, typename Call> Failure failureFrom(Call &&call) {
   return {};
 }
 
+/// Checks that `text` has the parts, one behind the other.
+inline void expectInOrder(const std::string &text, const std::vector<std::string> &parts) {
+  size_t at = 0;
+  for (const std::string &part : parts) {
+    size_t found = text.find(part, at);
+    ASSERT_NE(found, std::string::npos) << "no '" << part << "' after position " << at << " of\n" << text;
+    at = found + part.size();
+  }
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kAddressSanitizer = true;
 #elif defined(__has_feature)
