@@ -21,6 +21,9 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "T
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Neither the user's compiled programs nor those of another test.
+config.environment["TENFERRO_CACHE_DIR"] = "off"
+
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%tenferro_src", config.tenferro_source_dir))

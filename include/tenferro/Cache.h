@@ -70,6 +70,7 @@ struct RuntimeCacheStats {
   CacheStats extensions;          ///< plans and scratch of all extension families together
   CompileStats compiles;          ///< fused programs and which programs ran
   SizeStats sizes;                ///< structures in several sizes
+  DiskCacheStats disk;            ///< compiled programs that survive the process
 };
 
 } // namespace tenferro

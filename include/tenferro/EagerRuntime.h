@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -39,6 +40,18 @@ struct RuntimeOptions {
   std::function<void(DumpStage, std::string_view)> dump = nullptr;
   /// As setMemoryCap of tenferro/Memory.h, for the whole process; by default the cap stays as it is.
   std::optional<size_t> memoryCap = std::nullopt;
+
+  /// Compiled programs on disk, which a later process of the same build runs without compiling anything.
+  struct DiskCache {
+    bool enabled = true;
+    /// Empty: the folder that the environment variable TENFERRO_CACHE_DIR names (empty or "off": no cache), else
+    /// $XDG_CACHE_HOME/tenferro, else $HOME/.cache/tenferro. It is made when the first program is kept; one that belongs to
+    /// somebody else or that others may write to is not used.
+    std::string directory = {};
+    /// Of all files in it; the least recently used go first. 0 keeps nothing.
+    uint64_t maxBytes = uint64_t{256} << 20;
+  };
+  DiskCache diskCache = {};
 };
 
 /// While alive, operations of this thread record nothing. Nests. Thread safety: stays in its thread.

@@ -43,7 +43,7 @@ struct Entries {
 };
 
 Entries open() {
-  std::string path = ownFolder() + "libtenferro-compiler.so";
+  std::string path = compilerLibraryPath();
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     raiseUnopened(path, dlerror());
@@ -178,18 +178,17 @@ static void openAndWarmUp() {
   }
 }
 
-bool openEarly() { return true; }
-
 void openCompilerInBackground() {
   static constinit std::atomic<bool> begun{false};
   if (begun.load(std::memory_order_relaxed) || begun.exchange(true))
     return;
-  if (openEarly())
-    CompileQueue::get().add(nullptr, openAndWarmUp);
+  CompileQueue::get().add(nullptr, openAndWarmUp);
 }
 
 void lockCompilerLibrary() { openingLock().lock(); }
 void unlockCompilerLibrary() { openingLock().unlock(); }
+
+std::string compilerLibraryPath() { return ownFolder() + "libtenferro-compiler.so"; }
 
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request) {
   Compiling guard;

@@ -4,7 +4,12 @@
 
 #include "lib/Compiler/CompileInterface.h"
 
+#include <string>
+
 namespace tenferro::eager {
+
+/// Where that library is; a bare name where only the loader knows.
+std::string compilerLibraryPath();
 
 /// Compiles through libtenferro-compiler.so, which lies beside libtenferro. Raises the compiler's failure as the exception of its
 /// kind, and a RuntimeError (Io) where the library cannot be opened, has no entry or was
@@ -14,12 +19,9 @@ runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request
 /// The text for an explanation, through the same door. Raises as `compileProgram`.
 std::string explainProgram(const compiler::ExplainRequest &request);
 
-/// Opens the library in the background and makes it ready to compile, once per process, if `openEarly()`. A miss that comes
+/// Opens the library in the background and makes it ready to compile, once per process. A miss that comes
 /// meanwhile waits for the opening alone. If it fails, the first miss tells.
 void openCompilerInBackground();
-
-/// Whether the first tracked variable of the process should open the library: not if what is on disk is likely to answer.
-bool openEarly();
 
 /// Around a fork: nobody opens the library in between.
 void lockCompilerLibrary();

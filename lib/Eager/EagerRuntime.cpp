@@ -2,7 +2,6 @@
 #include "tenferro/EagerRuntime.h"
 
 #include "lib/Eager/AdContextState.h"
-#include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/ExplainCache.h"
@@ -28,7 +27,7 @@ uint64_t EagerRuntime::id() const noexcept { return state_->id; }
 
 EagerTensor EagerRuntime::variable(const Tensor &value, Where where) {
   if (isDifferentiable(value.dtype()))
-    eager::openCompilerInBackground();
+    state_->expectCompiles();
   return EagerAccess::adopt(new eager::Variable(*state_, value, where));
 }
 
@@ -115,7 +114,7 @@ RuntimeCacheStats EagerRuntime::cacheStats() const {
   compiles.runsOpByOp = state_->runs[static_cast<size_t>(eager::Tier::OpByOp)].load(std::memory_order_relaxed);
   compiles.runsFused = state_->runs[static_cast<size_t>(eager::Tier::Fused)].load(std::memory_order_relaxed);
   return {state_->adContext->stats(), state_->prepared.stats(), state_->extensions.totalStats(), compiles,
-          detail::AdContextAccess::state(*state_->adContext).families.stats()};
+          detail::AdContextAccess::state(*state_->adContext).families.stats(), state_->disk->stats()};
 }
 
 void EagerRuntime::finishCompiles() {

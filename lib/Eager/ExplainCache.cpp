@@ -180,26 +180,38 @@ std::string tierText(const PreparedDerivative &entry, CompilePolicy policy) {
   using Progress = TransformedProgram::Progress;
   const TransformedProgram &program = *entry.program;
   const Progress progress = program.progress.load(std::memory_order_acquire);
+  const std::string kept = program.isFromDisk(Tier::OpByOp) ? "runs op by op, read from disk" : "runs op by op";
   if (policy == CompilePolicy::Never)
-    return "runs op by op, as the policy says\n";
+    return kept + ", as the policy says\n";
   if (program.find(Tier::Fused))
-    return "runs fused" + (progress == Progress::Ready && program.compileSeconds > 0
+    return std::string(program.isFromDisk(Tier::Fused) ? "runs fused, read from disk" : "runs fused") +
+           (progress == Progress::Ready && program.compileSeconds > 0
                                ? ", compiled in the background in " + milliseconds(program.compileSeconds)
                                : std::string()) +
            "\n";
   switch (progress) {
   case Progress::Queued:
-    return "runs op by op; the fused program waits to be compiled\n";
+    return kept + "; the fused program waits to be compiled\n";
   case Progress::Compiling:
-    return "runs op by op; the fused program is being compiled\n";
+    return kept + "; the fused program is being compiled\n";
   case Progress::Failed:
-    return "runs op by op; the fused program failed to compile: " + program.failure + "\n";
+    return kept + "; the fused program failed to compile: " + program.failure + "\n";
   default:
     if (program.follows)
-      return "runs op by op; the fused program will be made from those of other sizes\n";
-    return "runs op by op; asked for " + counted(program.asks.load(std::memory_order_relaxed), "time", "times") +
+      return kept + "; the fused program will be made from those of other sizes\n";
+    return kept + "; asked for " + counted(program.asks.load(std::memory_order_relaxed), "time", "times") +
            ", compiled when it is asked for " + std::to_string(kAsksBeforeCompile) + " times\n";
   }
+}
+
+std::string diskText(const runtime::DiskCache &disk) {
+  if (!disk.isOn())
+    return "disk cache: off\n";
+  const DiskCacheStats stats = disk.stats();
+  return "disk cache: " + disk.directory() + ", " + counted(stats.hits, "hit", "hits") + ", " +
+         counted(stats.misses, "miss", "misses") + ", " + counted(stats.writes, "write", "writes") + ", " +
+         std::to_string(stats.rejected) + " rejected, " + std::to_string(stats.skipped) + " not kept, " +
+         counted(stats.failures, "failed write", "failed writes") + "\n";
 }
 
 std::string keyName(const runtime::CacheKey &key) {
@@ -319,7 +331,8 @@ std::string explainCache(RuntimeState &state) {
   const ThreadState &thread = threadState;
   std::string statistics = statsText("prepared derivatives", state.prepared.stats(), state.prepared.limits()) +
                            statsText("ad transforms", state.adContext->stats(), state.adContext->limits()) +
-                           compilesText(state.runtime.cacheStats().compiles) + sizesText(state.runtime.cacheStats().sizes);
+                           compilesText(state.runtime.cacheStats().compiles) + sizesText(state.runtime.cacheStats().sizes) +
+                           diskText(*state.disk);
   if (thread.lookupRuntime != state.id)
     return "this thread has looked nothing up in this runtime\n" + statistics;
   const Miss *miss = ThreadOwned<Miss>::get();

@@ -5,6 +5,7 @@
 #include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Digest.h"
+#include "lib/Eager/DiskPrograms.h"
 #include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/Extensions.h"
 #include "lib/Core/SizeKey.h"
@@ -120,7 +121,7 @@ runtime::CompiledArtifact compileNow(const RuntimeState &state, const Source &so
   return artifact;
 }
 
-/// That tier of a program, made in the calling thread if need be: from the programs of other sizes if they tell it.
+/// That tier of a program, from the programs of other sizes if they tell it, else from disk, else made in the calling thread.
 const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
                                      const Source &source) {
   if (const runtime::LoadedProgram *known = program.find(tier))
@@ -128,7 +129,15 @@ const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgr
   if (std::shared_ptr<SizeFamily> family = program.family.lock())
     if (auto made = family->make(tier, program.sizes))
       return program.adopt(tier, std::move(made));
-  return program.get(tier, [&] { return compileNow(state, source, tier, program.level); });
+  return program.get(tier, [&] {
+    runtime::DiskCache::Entry kept;
+    if (!state.dump) // whoever watches the stages wants to see them
+      kept = state.disk->find(diskKey(program.text, tier), kDiskPatience);
+    if (program.adopt(tier, kept))
+      return;
+    openCompilerInBackground();
+    keep(kept, source.graph(), program.adopt(tier, compileNow(state, source, tier, program.level)));
+  });
 }
 
 /// The tier that a new program begins with.
@@ -167,10 +176,10 @@ std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const Size
   return program;
 }
 
-/// Made for its sizes if it does not follow from others, else from the AdContext's cache, else made now in `tier`; `text` is
-/// the full key.
+/// Made for its sizes if it does not follow from others, else from the AdContext's cache, else from disk (also the fused program
+/// where that is `welcome`), else made now in `tier`; `text` is the full key.
 std::shared_ptr<TransformedProgram> transformed(RuntimeState &state, const Source &source, runtime::CpuLevel level,
-                                                Tier tier, std::string text) {
+                                                Tier tier, bool welcome, std::string text) {
   const SizedText sized = familyOf(state, text);
   if (auto program = follow(state, sized, level, tier, text))
     return program;
@@ -178,7 +187,11 @@ std::shared_ptr<TransformedProgram> transformed(RuntimeState &state, const Sourc
   Digest key = digest(std::string_view(text));
   return context.cache.get({key.low, key.high}, [&] {
     auto program = std::shared_ptr<TransformedProgram>(new TransformedProgram(std::move(text), level));
-    tierOf(state, *program, tier, source);
+    runtime::DiskCache::Entry fused;
+    if (welcome && tier != Tier::Fused && !state.dump)
+      fused = state.disk->look(diskKey(program->text, Tier::Fused));
+    if (!program->adopt(Tier::Fused, fused))
+      tierOf(state, *program, tier, source);
     if (sized.family) {
       program->family = sized.family;
       program->sizes = sized.sizes;
@@ -207,7 +220,7 @@ class FusedCompile {
 public:
   FusedCompile(const RuntimeState &state, const std::shared_ptr<TransformedProgram> &program, const Source &source)
       : program_(program), graph_(source.graph()), transform_(source.transform()), dump_(state.dumpGate),
-        ledger_(detail::AdContextAccess::state(*state.adContext).ledger) {
+        ledger_(detail::AdContextAccess::state(*state.adContext).ledger), disk_(state.disk) {
     if (dump_)
       places_ = placesOf(source);
   }
@@ -245,12 +258,20 @@ private:
       };
       request.dump = [&](compiler::Stage stage, std::string_view text) { dump_->call(stage, text); };
     }
+    runtime::DiskCache::Entry kept;
+    if (!dump_)
+      kept = disk_->find(diskKey(program.text, Tier::Fused), kDiskPatienceBehind);
+    if (program.adopt(Tier::Fused, kept)) {
+      program.progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
+      return;
+    }
     const auto start = std::chrono::steady_clock::now();
-    program.adopt(Tier::Fused, compileProgram(request));
+    const runtime::LoadedProgram &loaded = program.adopt(Tier::Fused, compileProgram(request));
     const auto took = std::chrono::steady_clock::now() - start;
     program.compileSeconds = std::chrono::duration<double>(took).count();
     program.progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
     ledger_->countDone(took);
+    keep(kept, graph_, loaded);
   }
 
   std::weak_ptr<TransformedProgram> program_;
@@ -259,6 +280,7 @@ private:
   std::vector<compiler::SourcePlace> places_;
   std::shared_ptr<DumpGate> dump_;
   std::shared_ptr<CompileLedger> ledger_;
+  std::shared_ptr<runtime::DiskCache> disk_;
 };
 
 /// Counts that a program without a fused one was asked for, and has it compiled if that was often enough.
@@ -306,7 +328,9 @@ runtime::Built<const PreparedDerivative> buildPrepared(RuntimeState &state, cons
                                                        KeyTexts texts, std::shared_ptr<core::DerivedFunction> derived) {
   auto prepared = std::make_shared<PreparedDerivative>();
   prepared->text = std::move(texts.prepared);
-  prepared->program = transformed(state, source, target.level, firstTier(state), std::move(texts.transformed));
+  prepared->program = transformed(state, source, target.level, firstTier(state),
+                                  state.policy == CompilePolicy::Background && !threadState.checkNumerics,
+                                  std::move(texts.transformed));
   const runtime::LoadedProgram &loaded = prepared->program->any();
   derived->active = loaded.active();
   prepared->derivedDigest = digest(std::string_view(core::structureKey(derived->graph, derived->transform)));
@@ -448,7 +472,7 @@ DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transf
   std::string text = core::structureKey(graph, transform) + targetText(target);
   const GraphSource source(graph, transform, place);
   const std::shared_ptr<TransformedProgram> program =
-      transformed(state, source, level, Tier::OpByOp, std::move(text));
+      transformed(state, source, level, Tier::OpByOp, /*welcome=*/false, std::move(text));
   const runtime::LoadedProgram &loaded = program->any();
   auto function = std::make_shared<core::DerivedFunction>();
   function->graph = std::move(graph);

@@ -2,6 +2,8 @@
 #include "lib/Eager/RuntimeState.h"
 
 #include "lib/Eager/AdContextState.h"
+#include "lib/Eager/CompilerLibrary.h"
+#include "lib/Eager/DiskPrograms.h"
 #include "lib/Eager/EagerAccess.h"
 
 namespace tenferro::eager {
@@ -13,7 +15,8 @@ std::atomic<uint64_t> runtimes{0};
 RuntimeState::RuntimeState(EagerRuntime &runtime, const RuntimeOptions &options)
     : runtime(runtime), id(runtimes.fetch_add(1, std::memory_order_relaxed) + 1), policy(options.policy),
       adContext(options.adContext ? options.adContext : AdContext::create()), dump(dumpFunction(options)),
-      dumpGate(dump && policy == CompilePolicy::Background ? std::make_shared<DumpGate>(dump) : nullptr), prepared(options.preparedLimits) {
+      dumpGate(dump && policy == CompilePolicy::Background ? std::make_shared<DumpGate>(dump) : nullptr),
+      disk(openDiskCache(options.diskCache)), prepared(options.preparedLimits) {
   for (const auto &module : detail::AdContextAccess::state(*adContext).extensions)
     extensions.install(module);
 }
@@ -25,6 +28,11 @@ RuntimeState::~RuntimeState() {
   if (!CompileQueue::get().isWorker())
     CompileQueue::get().finish(*detail::AdContextAccess::state(*adContext).ledger);
   dumpGate->close();
+}
+
+void RuntimeState::openUnlessKept() {
+  if (!disk->hasEntries())
+    openCompilerInBackground();
 }
 
 void RuntimeState::pin() {

@@ -5,6 +5,7 @@
 #include "lib/Eager/Extensions.h"
 #include "lib/Eager/Prepared.h"
 #include "lib/Eager/Record.h"
+#include "runtime/cache/DiskCache.h"
 #include "tenferro/EagerRuntime.h"
 
 #include <array>
@@ -26,6 +27,7 @@ public:
   const DumpFunction dump;
   /// The same for the background thread; null if nobody watches it.
   const std::shared_ptr<DumpGate> dumpGate;
+  const std::shared_ptr<runtime::DiskCache> disk; ///< never null; compiles may outlive the runtime
 
   /// Records and slots alive.
   size_t recordCount() const noexcept { return static_cast<uint32_t>(counts_.load(std::memory_order_relaxed)); }
@@ -61,6 +63,12 @@ public:
   std::array<std::atomic<uint64_t>, 2> runs{};
   ExtensionRegistry extensions{*this};
 
+  /// There is something to differentiate: opens the compiler in the background, unless programs of earlier processes may do.
+  void expectCompiles() {
+    if (!expectsCompiles_.load(std::memory_order_relaxed) && !expectsCompiles_.exchange(true))
+      openUnlessKept();
+  }
+
   /// Remembers that an engine of this kind was presented.
   void registerEngine(EngineKind kind) noexcept {
     const uint32_t bit = 1u << static_cast<unsigned>(kind);
@@ -72,6 +80,8 @@ public:
 private:
   std::atomic<uint32_t> engineKinds_{0};
   static constexpr uint64_t kRecord = 1, kSlot = uint64_t{1} << 32;
+  void openUnlessKept();
+  std::atomic<bool> expectsCompiles_{false};
   void pin();
   void removeLast(uint64_t change) noexcept;
 

@@ -11,12 +11,8 @@ TransformedProgram::~TransformedProgram() {
     delete tier.load(std::memory_order_acquire);
 }
 
-const runtime::LoadedProgram &TransformedProgram::adopt(Tier tier, runtime::CompiledArtifact artifact) {
-  core::Expected<Holder> loaded =
-      runtime::LoadedProgram::load(std::move(artifact), runtime::KernelTable::forLevel(level), resolveCallback);
-  if (!loaded)
-    raise(std::move(loaded.failure()));
-  return adopt(tier, std::move(*loaded));
+core::Expected<TransformedProgram::Holder> TransformedProgram::load(runtime::CompiledArtifact artifact) const {
+  return runtime::LoadedProgram::load(std::move(artifact), runtime::KernelTable::forLevel(level), resolveCallback);
 }
 
 const runtime::LoadedProgram &TransformedProgram::adopt(Tier tier,
@@ -26,6 +22,26 @@ const runtime::LoadedProgram &TransformedProgram::adopt(Tier tier,
   if (tiers_[static_cast<size_t>(tier)].compare_exchange_strong(known, made.get(), std::memory_order_acq_rel))
     known = made.release();
   return **known;
+}
+
+const runtime::LoadedProgram &TransformedProgram::adopt(Tier tier, runtime::CompiledArtifact artifact) {
+  core::Expected<Holder> loaded = load(std::move(artifact));
+  if (!loaded)
+    raise(std::move(loaded.failure()));
+  return adopt(tier, std::move(*loaded));
+}
+
+bool TransformedProgram::adopt(Tier tier, runtime::DiskCache::Entry &entry) {
+  if (!entry.artifact)
+    return false;
+  core::Expected<Holder> loaded = load(std::move(*entry.artifact));
+  if (!loaded) {
+    entry.refuse("cannot be loaded: " + loaded.failure().message);
+    return false;
+  }
+  isFromDisk_[static_cast<size_t>(tier)].store(true, std::memory_order_relaxed);
+  adopt(tier, std::move(*loaded));
+  return true;
 }
 
 size_t TransformedProgram::retainedBytes() const noexcept {

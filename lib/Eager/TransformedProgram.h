@@ -2,6 +2,7 @@
 #ifndef TENFERRO_EAGER_TRANSFORMEDPROGRAM_H
 #define TENFERRO_EAGER_TRANSFORMEDPROGRAM_H
 
+#include "runtime/cache/DiskCache.h"
 #include "runtime/core/Executor.h"
 
 #include <array>
@@ -47,21 +48,26 @@ public:
     const runtime::LoadedProgram *fused = find(Tier::Fused);
     return fused ? *fused : *find(Tier::OpByOp);
   }
-  /// What is there, else what `make()` (an artifact) gives: one caller makes it, others wait. Raises what `make` and `adopt` do.
+  /// What is there, else what `make()` has this object adopt: one caller makes it, others wait. Raises what `make` does.
   template <typename Make> const runtime::LoadedProgram &get(Tier tier, Make &&make) {
     if (const runtime::LoadedProgram *known = find(tier))
       return *known;
     std::lock_guard lock(making_[static_cast<size_t>(tier)]);
     if (const runtime::LoadedProgram *known = find(tier))
       return *known;
-    return adopt(tier, make());
+    make();
+    return *find(tier);
   }
-  /// Loads an artifact, which may come from the compiler or from a disk, as that tier; of two at the same time one stays. Takes
-  /// no lock that a fork could leave locked. Raises what loading raises.
+  /// Loads an artifact as that tier; of two at the same time one stays. Takes no lock that a fork could leave locked. Raises what
+  /// loading raises.
   const runtime::LoadedProgram &adopt(Tier tier, runtime::CompiledArtifact artifact);
-
+  /// The same for what was on disk, if there was anything; false where not. One that cannot be loaded is refused.
+  bool adopt(Tier tier, runtime::DiskCache::Entry &entry);
   /// The same of a program that is loaded.
   const runtime::LoadedProgram &adopt(Tier tier, std::shared_ptr<const runtime::LoadedProgram> loaded);
+  bool isFromDisk(Tier tier) const noexcept {
+    return isFromDisk_[static_cast<size_t>(tier)].load(std::memory_order_relaxed);
+  }
 
   /// What is known of the structure in other sizes, while the AdContext remembers it. Set before others see the program.
   std::weak_ptr<SizeFamily> family;
@@ -83,7 +89,9 @@ public:
 
 private:
   using Holder = std::shared_ptr<const runtime::LoadedProgram>;
+  core::Expected<Holder> load(runtime::CompiledArtifact artifact) const;
   std::array<std::atomic<const Holder *>, 2> tiers_{};
+  std::array<std::atomic<bool>, 2> isFromDisk_{};
   std::array<std::mutex, 2> making_; ///< never held by the background thread
   std::atomic<size_t> accounted_{0};
 };

@@ -166,15 +166,31 @@ DiskCacheStats DiskCache::stats() const {
   return stats;
 }
 
-DiskCache::Entry DiskCache::find(std::string_view key, std::chrono::milliseconds patience) {
+/// The entry as it is on disk; empty where the cache is off.
+DiskCache::Entry DiskCache::begin(std::string_view key, bool &rejected) {
   Entry entry;
   if (!isOn() || refused_.load(std::memory_order_relaxed))
     return entry;
   entry.key_ = options_.identity + std::string(key);
   entry.name_ = hashName(entry.key_);
   entry.cache_ = this;
-  bool rejected = false;
   entry.artifact = read(entry.name_, entry.key_, rejected);
+  return entry;
+}
+
+DiskCache::Entry DiskCache::look(std::string_view key) {
+  bool rejected = false;
+  Entry entry = begin(key, rejected);
+  if (entry.cache_)
+    (entry.artifact ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed);
+  return entry;
+}
+
+DiskCache::Entry DiskCache::find(std::string_view key, std::chrono::milliseconds patience) {
+  bool rejected = false;
+  Entry entry = begin(key, rejected);
+  if (!entry.cache_)
+    return entry;
   if (!entry.artifact && !readOnly_.load(std::memory_order_relaxed)) {
     entry.lock_ = lock(entry.name_, patience);
     // Who had the turn before may have made it.

@@ -67,6 +67,8 @@ public:
   /// Looks `key` up, counting a hit or a miss. While another process (or another cache object of this one) makes it,
   /// waits at most `patience`; then the caller makes it too.
   Entry find(std::string_view key, std::chrono::milliseconds patience);
+  /// The same without the turn: for who will not make it now.
+  Entry look(std::string_view key);
 
   bool isOn() const noexcept { return !options_.directory.empty() && options_.maxBytes > 0; }
   /// Whether there is any entry of this identity.
@@ -75,6 +77,7 @@ public:
   DiskCacheStats stats() const;
 
 private:
+  Entry begin(std::string_view key, bool &rejected);
   std::optional<CompiledArtifact> read(const std::string &name, const std::string &key, bool &rejected);
   int lock(const std::string &name, std::chrono::milliseconds patience);
   void write(const std::string &name, const std::string &key, const CompiledArtifact &artifact);

@@ -37,14 +37,16 @@ template <typename Value> struct Built {
 inline constexpr size_t kVariantsPerEntry = 32;
 
 /// Values under 128-bit keys, least recently used ones evicted. A caller's shared_ptr keeps a value alive that has been
-/// evicted. Thread safe; a hit takes a shared lock only, and none where a Memo knows it. A builder may use the cache for other keys.
+/// evicted. Thread safe; a hit takes a shared lock only, and none where a Memo knows it. A builder may use the cache
+/// for other keys.
 template <typename Value> class LruCache {
   struct Entry;
 
 public:
   using Pointer = std::shared_ptr<Value>;
 
-  /// The last hits of whoever owns it, by reference: it keeps no value alive. For one thread at a time; any number of caches.
+  /// The last hits of whoever owns it, by reference: it keeps no value alive. For one thread at a time; any number of
+  /// caches.
   class Memo {
     friend class LruCache;
     struct Line {

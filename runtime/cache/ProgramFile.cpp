@@ -5,6 +5,7 @@
 #include "runtime/core/Failures.h"
 
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <string>
 
@@ -26,7 +27,8 @@ struct Header {
   uint64_t bytes = 0;
   uint64_t keyBytes = 0;
 };
-static_assert(sizeof(Header) == kProgramFileHeaderBytes && std::has_unique_object_representations_v<Header>);
+static_assert(sizeof(Header) == kProgramFileHeaderBytes && offsetof(Header, keyBytes) == kProgramFileKeyBytesAt &&
+              std::has_unique_object_representations_v<Header>);
 
 struct Checksum {
   uint64_t low = 0, high = 0;
@@ -177,11 +179,16 @@ Failure wrong(std::string message) { return makeFailure(ErrorKind::Io, "read pro
 
 } // namespace
 
-std::vector<uint8_t> writeProgramFile(std::string_view key, const CompiledArtifact &artifact) {
-  std::vector<uint8_t> bytes(sizeof(Header));
-  bytes.reserve(sizeof(Header) + key.size() + artifact.object.size() + artifact.program.constants.size() + 4096);
+/// Header and key, with room for `more` bytes and the checksum.
+static std::vector<uint8_t> beginFile(std::string_view key, size_t more) {
+  std::vector<uint8_t> bytes;
+  bytes.reserve(sizeof(Header) + key.size() + more + sizeof(Checksum));
+  bytes.resize(sizeof(Header));
   bytes.insert(bytes.end(), key.begin(), key.end());
-  Writer(bytes).write(artifact);
+  return bytes;
+}
+
+static void endFile(std::string_view key, std::vector<uint8_t> &bytes) {
   bytes.resize(bytes.size() + sizeof(Checksum));
   Header header;
   std::memcpy(header.magic, kMagic, sizeof kMagic);
@@ -190,6 +197,19 @@ std::vector<uint8_t> writeProgramFile(std::string_view key, const CompiledArtifa
   header.keyBytes = key.size();
   std::memcpy(bytes.data(), &header, sizeof header);
   sealProgramFile(bytes);
+}
+
+std::vector<uint8_t> writeProgramFile(std::string_view key, const CompiledArtifact &artifact) {
+  std::vector<uint8_t> bytes = beginFile(key, artifact.object.size() + artifact.program.constants.size() + 4096);
+  Writer(bytes).write(artifact);
+  endFile(key, bytes);
+  return bytes;
+}
+
+std::vector<uint8_t> makeProgramFile(std::string_view key, std::span<const uint8_t> payload) {
+  std::vector<uint8_t> bytes = beginFile(key, payload.size());
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  endFile(key, bytes);
   return bytes;
 }
 

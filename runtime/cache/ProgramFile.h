@@ -24,7 +24,7 @@ namespace tenferro::runtime {
 /// Bumped when the bytes below change their meaning.
 inline constexpr uint32_t kProgramFileVersion = 1;
 /// Of the fixed part in front, and of the checksum behind.
-inline constexpr size_t kProgramFileHeaderBytes = 32, kProgramFileChecksumBytes = 16;
+inline constexpr size_t kProgramFileHeaderBytes = 32, kProgramFileKeyBytesAt = 24, kProgramFileChecksumBytes = 16;
 
 /// The file of an artifact under the text `key`. Equal artifacts give equal bytes.
 std::vector<uint8_t> writeProgramFile(std::string_view key, const CompiledArtifact &artifact);
@@ -34,7 +34,10 @@ std::vector<uint8_t> writeProgramFile(std::string_view key, const CompiledArtifa
 /// fits together is for LoadedProgram::load to say.
 core::Expected<CompiledArtifact> readProgramFile(std::span<const uint8_t> bytes, std::string_view key);
 
-/// Writes the checksum of a file's other bytes into its end. `bytes` holds at least header and checksum.
+/// A file of any bytes behind the key, with a header and a checksum that fit: what a forger would write.
+std::vector<uint8_t> makeProgramFile(std::string_view key, std::span<const uint8_t> payload);
+
+/// Makes the checksum of a file again. `bytes` holds at least header and checksum.
 void sealProgramFile(std::span<uint8_t> bytes) noexcept;
 
 } // namespace tenferro::runtime

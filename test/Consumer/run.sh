@@ -4,6 +4,7 @@
 set -euo pipefail
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
 here=$source/test/Consumer
+export TENFERRO_CACHE_DIR=off
 work=$(mktemp -d "${TMPDIR:-/tmp}/tenferro-consumer.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 

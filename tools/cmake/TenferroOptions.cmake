@@ -17,6 +17,10 @@ if(TENFERRO_SANITIZE)
   link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:tenferro-sanitizer-defaults>)
 endif()
 
+if(TENFERRO_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(TENFERRO_CCACHE ccache)
 if(TENFERRO_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER

@@ -4,6 +4,7 @@ set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 passed=0
 failed=0
+export TENFERRO_CACHE_DIR=off # tests keep no programs, and find none
 slow=1 # what time limits are multiplied by
 
 say() { printf '%s\n' "$*"; }

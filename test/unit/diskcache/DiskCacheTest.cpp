@@ -48,6 +48,19 @@ TEST(DiskCache, StoresAndFinds) {
   EXPECT_EQ(status.st_mode & 0777, 0700u);
 }
 
+TEST(DiskCache, ALookTakesNoTurn) {
+  TemporaryFolder folder;
+  DiskCache cache(optionsIn(folder.path() + "/cache"));
+  EXPECT_FALSE(cache.look("key").artifact);
+  EXPECT_FALSE(fs::exists(folder.path() + "/cache"));
+  cache.look("key").store(artifactOf(1, 100)); // but may store
+  DiskCache::Entry turn = cache.find("another", kNoPatience), look = cache.look("another");
+  EXPECT_FALSE(turn.artifact || look.artifact);
+  EXPECT_TRUE(isSame(*cache.look("key").artifact, artifactOf(1, 100)));
+  EXPECT_EQ(cache.stats().hits, 1u);
+  EXPECT_EQ(cache.stats().misses, 4u);
+}
+
 TEST(DiskCache, OffIsOff) {
   DiskCache off({});
   EXPECT_FALSE(off.isOn());

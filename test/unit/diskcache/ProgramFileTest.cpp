@@ -88,18 +88,6 @@ std::string messageFor(const Bytes &bytes, const std::string &key = kKey) {
   return read.failure().message;
 }
 
-/// A file with other bytes behind the key, and a checksum of them.
-Bytes fileOf(const std::string &key, std::span<const uint8_t> payload) {
-  Bytes bytes = writeProgramFile(key, {});
-  bytes.resize(kProgramFileHeaderBytes + key.size());
-  bytes.insert(bytes.end(), payload.begin(), payload.end());
-  bytes.resize(bytes.size() + kProgramFileChecksumBytes);
-  uint64_t size = bytes.size();
-  std::memcpy(bytes.data() + 16, &size, sizeof size);
-  sealProgramFile(bytes);
-  return bytes;
-}
-
 } // namespace
 
 TEST(ProgramFile, ComesBackAsItWas) {
@@ -227,7 +215,7 @@ TEST(ProgramFile, SaysWhatIsWrong) {
   other[12] = 1; // reserved
   sealProgramFile(other);
   EXPECT_EQ(messageFor(other), "expects a header that fits the file");
-  EXPECT_EQ(messageFor(fileOf(kKey, {})), "expects a program as this library writes it");
+  EXPECT_EQ(messageFor(makeProgramFile(kKey, {})), "expects a program as this library writes it");
 }
 
 /// Of a file whose checksum was made again after the change: it is refused, or is what is written for what was read.
@@ -237,7 +225,7 @@ TEST(ProgramFile, ForgedBytesAreReadAsTheyAreWrittenOrNotAtAll) {
       std::span(whole)
           .subspan(kProgramFileHeaderBytes + kKey.size())
           .first(whole.size() - kProgramFileHeaderBytes - kKey.size() - kProgramFileChecksumBytes);
-  ASSERT_EQ(fileOf(kKey, payload), whole);
+  ASSERT_EQ(makeProgramFile(kKey, payload), whole);
   std::mt19937 random(1);
   int taken = 0, refused = 0;
   for (int round = 0; round < 20000; ++round) {
@@ -259,7 +247,7 @@ TEST(ProgramFile, ForgedBytesAreReadAsTheyAreWrittenOrNotAtAll) {
       std::memmove(forged.data() + to, forged.data() + from, count);
     }
     }
-    Bytes file = fileOf(kKey, forged);
+    Bytes file = makeProgramFile(kKey, forged);
     auto read = readProgramFile(file, kKey);
     ++(read ? taken : refused);
     if (read)
@@ -276,6 +264,6 @@ TEST(ProgramFile, HugeCountsTakeNoMemory) {
   for (uint64_t count : {uint64_t{1}, uint64_t{1} << 20, uint64_t{1} << 32, uint64_t{1} << 61, ~uint64_t{0}}) {
     Bytes payload(8);
     std::memcpy(payload.data(), &count, 8);
-    EXPECT_EQ(messageFor(fileOf(kKey, payload)), "expects a program as this library writes it") << count;
+    EXPECT_EQ(messageFor(makeProgramFile(kKey, payload)), "expects a program as this library writes it") << count;
   }
 }

@@ -1,0 +1,115 @@
+// TENFERRO_CACHE_DIR and the option beside it; the identity of this build.
+#include "lib/Eager/DiskPrograms.h"
+
+#include "lib/Compiler/InterfaceId.h"
+#include "lib/Eager/CompilerLibrary.h"
+#include "runtime/cache/BuildId.h"
+#include "runtime/cpu/CpuLevel.h"
+#include "tenferro/Version.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <unordered_set>
+
+namespace tenferro::eager {
+
+namespace {
+
+std::string absolute(const std::string &path) {
+  std::error_code error;
+  std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? std::string() : whole.lexically_normal().string();
+}
+
+/// A variable that holds an absolute path; empty for others.
+std::string pathFrom(const char *variable) {
+  const char *value = secure_getenv(variable);
+  return value && *value == '/' ? value : std::string();
+}
+
+/// Looks for functions of families, into everything that is called.
+class Search {
+public:
+  bool findsFamily(const core::Graph &graph) {
+    for (const core::GraphOp &op : graph.ops) {
+      if (op.custom && findsFamily(*op.custom))
+        return true;
+      if (op.callee && visited_.insert(op.callee.get()).second && findsFamily(op.callee->graph))
+        return true;
+    }
+    return false;
+  }
+
+private:
+  bool findsFamily(const core::CustomFunction &function) {
+    if (function.version != 0)
+      return true;
+    if (!visited_.insert(&function).second)
+      return false;
+    for (core::CustomRole role :
+         {core::CustomRole::Primal, core::CustomRole::Jvp, core::CustomRole::Vjp, core::CustomRole::Transpose})
+      if (const core::RuleFunction *body = core::roleBody(function, role); body && findsFamily(body->graph))
+        return true;
+    return false;
+  }
+
+  std::unordered_set<const void *> visited_;
+};
+
+} // namespace
+
+std::string diskDirectory(const RuntimeOptions::DiskCache &options) {
+  if (!options.enabled)
+    return {};
+  if (!options.directory.empty())
+    return absolute(options.directory);
+  if (const char *variable = secure_getenv("TENFERRO_CACHE_DIR")) {
+    std::string_view value = variable;
+    return value.empty() || value == "off" ? std::string() : absolute(variable);
+  }
+  if (std::string base = pathFrom("XDG_CACHE_HOME"); !base.empty())
+    return base + "/tenferro";
+  if (std::string home = pathFrom("HOME"); !home.empty())
+    return home + "/.cache/tenferro";
+  return {};
+}
+
+const std::string &buildIdentity() {
+  static const std::string identity = [] {
+    const void *inThisLibrary = reinterpret_cast<const void *>(&buildIdentity);
+    const void *inCore = reinterpret_cast<const void *>(static_cast<std::string_view (*)(DType)>(&name));
+    core::Expected<runtime::CpuLevel> cpu = runtime::detectCpuLevel();
+    return "tenferro " + std::string(version()) + "\ninterface " + compiler::kInterfaceId + "\nbuild " +
+           runtime::buildIdAt(inThisLibrary) + " " + runtime::buildIdAt(inCore) + " " +
+           runtime::buildIdOf(compilerLibraryPath()) + "\ncpu " + std::string(cpu ? runtime::name(*cpu) : "older") +
+           "\n";
+  }();
+  return identity;
+}
+
+std::shared_ptr<runtime::DiskCache> openDiskCache(const RuntimeOptions::DiskCache &options) {
+  runtime::DiskCacheOptions made;
+  made.directory = diskDirectory(options);
+  made.maxBytes = options.maxBytes;
+  if (!made.directory.empty())
+    made.identity = buildIdentity();
+  return std::make_shared<runtime::DiskCache>(std::move(made));
+}
+
+std::string diskKey(const std::string &text, Tier tier) {
+  return text + (tier == Tier::Fused ? "tier 1 (fused)\n" : "tier 0 (op by op)\n");
+}
+
+void keep(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made) {
+  const runtime::CompiledArtifact &artifact = made.artifact();
+  if (made.code() && artifact.object.empty())
+    return; // another thread was faster, from the code of other sizes
+  if (isPortable(graph) && artifact.program.callbacks.empty())
+    entry.store(artifact);
+  else
+    entry.skip();
+}
+
+bool isPortable(const core::Graph &graph) { return !Search().findsFamily(graph); }
+
+} // namespace tenferro::eager

@@ -1,0 +1,44 @@
+// The disk cache as the eager front end uses it: where it lies, what build it belongs to, and which programs may be
+// kept.
+#ifndef TENFERRO_EAGER_DISKPROGRAMS_H
+#define TENFERRO_EAGER_DISKPROGRAMS_H
+
+#include "lib/Core/Graph.h"
+#include "lib/Eager/TransformedProgram.h"
+#include "runtime/cache/DiskCache.h"
+#include "tenferro/EagerRuntime.h"
+
+#include <memory>
+#include <string>
+
+namespace tenferro::eager {
+
+/// The folder of compiled programs: of the options, else of TENFERRO_CACHE_DIR, else $XDG_CACHE_HOME/tenferro, else
+/// $HOME/.cache/tenferro. Empty where that is off, by the options or by TENFERRO_CACHE_DIR (empty or "off"), or where
+/// there is no such variable.
+std::string diskDirectory(const RuntimeOptions::DiskCache &options);
+
+/// Of the three libraries as they are on this machine, and of its CPU: another build never reads what this one has
+/// written.
+const std::string &buildIdentity();
+
+/// The cache of a runtime with these options; never null.
+std::shared_ptr<runtime::DiskCache> openDiskCache(const RuntimeOptions::DiskCache &options);
+
+/// How long a thread that must have a program waits for another process that compiles it; and the background thread,
+/// for which forks and the end of the process wait.
+inline constexpr std::chrono::milliseconds kDiskPatience{10000}, kDiskPatienceBehind{1000};
+
+/// The key of a tier of a program with this text.
+std::string diskKey(const std::string &text, Tier tier);
+
+/// Writes a program of `graph` that was compiled because `entry` had none, unless it is one that must not be kept.
+void keep(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made);
+
+/// Whether equal text means an equal program in every process: not where a family of extensions is called, whose
+/// kernels have no text.
+bool isPortable(const core::Graph &graph);
+
+} // namespace tenferro::eager
+
+#endif // TENFERRO_EAGER_DISKPROGRAMS_H

@@ -1,0 +1,291 @@
+// Programs that survive the process, through the public API: every case is a process of its own.
+//
+// TENFERRO_TEST_ROUNDS: rounds of eight cold processes (default 2).
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Disk : public testing::Test {
+protected:
+  void SetUp() override {
+    const char *base = std::getenv("TMPDIR");
+    root_ = std::string(base && *base ? base : "/tmp") + "/tenferro-disk.XXXXXX";
+    ASSERT_NE(mkdtemp(root_.data()), nullptr);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::string directory() const { return root_ + "/cache"; }
+  /// The files of entries.
+  std::vector<std::string> entries() const {
+    std::vector<std::string> found;
+    for (const auto &file : fs::recursive_directory_iterator(directory()))
+      if (file.is_regular_file())
+        found.push_back(file.path());
+    return found;
+  }
+  std::string root_;
+};
+
+/// What a child printed: the bits of its results, its numbers, and what it said on stderr.
+struct Answer {
+  int status = -1;
+  std::string bits, rest, errors;
+  std::map<std::string, long long> numbers;
+  long long operator[](const std::string &name) const {
+    auto found = numbers.find(name);
+    return found == numbers.end() ? -1 : found->second;
+  }
+};
+
+std::string contentOf(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// `environment`: assignments in front of the command.
+Answer child(const std::string &directory, const std::string &words, const std::string &environment = {}) {
+  static std::atomic<int> number{0};
+  const std::string errors =
+      fs::temp_directory_path() / ("tenferro-child-" + std::to_string(getpid()) + "-" + std::to_string(++number));
+  const std::string command =
+      environment + " timeout 300 '" TENFERRO_TEST_CHILD "' '" + directory + "' " + words + " 2>'" + errors + "'";
+  Answer answer;
+  FILE *pipe = popen(command.c_str(), "r");
+  std::string text;
+  char buffer[4096];
+  for (size_t count; (count = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    text.append(buffer, count);
+  int status = pclose(pipe);
+  answer.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  answer.errors = contentOf(errors);
+  fs::remove(errors);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    size_t space = line.find(' ');
+    std::string name = line.substr(0, space);
+    if (name == "bits")
+      answer.bits += line + "\n";
+    else if (space != std::string::npos && line.find_first_not_of("0123456789", space + 1) == std::string::npos)
+      answer.numbers[name] = std::atoll(line.c_str() + space + 1);
+    else
+      answer.rest += line + "\n";
+  }
+  EXPECT_EQ(answer.status, 0) << command << "\n" << answer.errors;
+  return answer;
+}
+
+size_t lineCount(const std::string &text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
+
+const std::string kAll = "0 1 2 5 second compiled custom";
+
+} // namespace
+
+TEST_F(Disk, ASecondProcessCompilesNothing) {
+  const Answer without = child("-", kAll, "DISK_CHILD_CACHE_DIR=off");
+  EXPECT_EQ(without["hits"] + without["misses"] + without["writes"], 0);
+  EXPECT_EQ(without["llvm"], 1);
+  const Answer cold = child(directory(), kAll);
+  EXPECT_EQ(cold.bits, without.bits);
+  EXPECT_EQ(cold["llvm"], 1);
+  EXPECT_EQ(cold["hits"], 0);
+  EXPECT_GE(cold["writes"], 8); // the second derivative takes two programs
+  EXPECT_EQ(cold["writes"], cold["misses"]);
+  EXPECT_EQ(entries().size(), static_cast<size_t>(cold["writes"]));
+  const Answer warm = child(directory(), kAll);
+  EXPECT_EQ(warm.bits, without.bits);
+  EXPECT_EQ(warm["llvm"], 0) << "a process that finds all its programs opened the compiler";
+  EXPECT_EQ(warm["hits"], cold["writes"]);
+  EXPECT_EQ(warm["misses"], 0);
+  EXPECT_EQ(warm["writes"], 0);
+  EXPECT_EQ(cold.errors + warm.errors, "");
+  RecordProperty("microseconds", static_cast<int>(warm["microseconds"]));
+  std::printf("first gradient after %lld us, cold after %lld us\n", warm["microseconds"], cold["microseconds"]);
+}
+
+TEST_F(Disk, OpByOpProgramsSurviveToo) {
+  const Answer cold = child(directory(), "never " + kAll), warm = child(directory(), "never " + kAll);
+  EXPECT_EQ(warm.bits, cold.bits);
+  EXPECT_EQ(warm["llvm"], 0);
+  EXPECT_EQ(warm["misses"], 0);
+  // The fused programs are other entries.
+  const Answer fused = child(directory(), kAll);
+  EXPECT_EQ(fused.bits, cold.bits);
+  EXPECT_GT(fused["writes"], 0);
+}
+
+TEST_F(Disk, WhatIsCompiledBehindSurvives) {
+  // Asked for once: op by op, kept as such, and as good the next time.
+  const Answer once = child(directory(), "background 1 2"), again = child(directory(), "background 1 2");
+  EXPECT_EQ(once["writes"], 2);
+  EXPECT_EQ(once["fused"] + once["compiled"], 0);
+  EXPECT_EQ(again.bits, once.bits);
+  EXPECT_EQ(again["hits"], 2);
+  EXPECT_EQ(again["fused"] + again["writes"], 0);
+  EXPECT_EQ(again["llvm"], 0);
+  // Asked for again it is compiled behind, and fused from the start in the next process.
+  const Answer behind = child(directory(), "background 1 1"), warm = child(directory(), "background 1 1");
+  EXPECT_EQ(behind["compiled"], 1);
+  EXPECT_EQ(behind["writes"], 1);
+  EXPECT_EQ(warm.bits, behind.bits);
+  EXPECT_EQ(warm["fused"], 2);
+  EXPECT_EQ(warm["compiled"] + warm["writes"] + warm["misses"], 0);
+  EXPECT_EQ(warm["hits"], 1);
+  EXPECT_EQ(warm["llvm"], 0);
+  // Programs of other policies are the same.
+  EXPECT_EQ(child(directory(), "1")["hits"], 1);
+  EXPECT_EQ(child(directory(), "never 1 2")["hits"], 2);
+  // The whole list, to the end.
+  const std::string words = "background " + kAll + " " + kAll;
+  const Answer cold = child(directory(), words), last = child(directory(), words);
+  EXPECT_EQ(cold.bits, child("-", words, "DISK_CHILD_CACHE_DIR=off").bits);
+  EXPECT_EQ(last.bits, cold.bits);
+  EXPECT_EQ(last["writes"], 0);
+  EXPECT_EQ(last["llvm"], 0);
+}
+
+TEST_F(Disk, LevelsAreKeptApart) {
+  const Answer low = child(directory(), "v3 1 2"), high = child(directory(), "1 2"),
+               again = child(directory(), "v3 1 2");
+  EXPECT_EQ(low.bits, high.bits);
+  EXPECT_EQ(again.bits, low.bits);
+  EXPECT_EQ(again["llvm"], 0);
+  EXPECT_EQ(again["hits"], 2);
+}
+
+TEST_F(Disk, AnEntryOfAnotherLevelIsNotRun) {
+  child(directory(), "v3 1");
+  ASSERT_EQ(entries().size(), 1u);
+  const std::string low = entries()[0], content = contentOf(low);
+  const Answer cold = child(directory(), "never 1"); // of this level
+  ASSERT_EQ(entries().size(), 2u);
+  for (const std::string &entry : entries())
+    if (entry != low)
+      std::ofstream(entry, std::ios::binary | std::ios::trunc) << content;
+  const Answer warm = child(directory(), "never 1");
+  EXPECT_EQ(warm.bits, cold.bits);
+  EXPECT_EQ(warm["rejected"], 1);
+  EXPECT_EQ(warm["llvm"], 1);
+  EXPECT_EQ(lineCount(warm.errors), 1u) << warm.errors;
+}
+
+TEST_F(Disk, RuntimesOfOneProcessShareIt) {
+  const Answer answer = child(directory(), "twice " + kAll);
+  EXPECT_EQ(answer["hits"], answer["writes"]);
+  EXPECT_EQ(answer["misses"], answer["writes"]);
+}
+
+TEST_F(Disk, ProgramsThatCallFamiliesAreNotKept) {
+  const Answer cold = child(directory(), "family"), second = child(directory(), "family");
+  EXPECT_EQ(second.bits, cold.bits);
+  for (const Answer &answer : {cold, second}) {
+    EXPECT_EQ(answer["hits"], 0);
+    EXPECT_EQ(answer["writes"], 0);
+    EXPECT_GE(answer["skipped"], 1);
+    EXPECT_EQ(answer.errors, "");
+  }
+  // d sum(x x / 2) / dx = x
+  EXPECT_EQ(cold.bits, "bits family 3fd0000000000000 bff8000000000000 4008000000000000\n");
+}
+
+TEST_F(Disk, DamagedEntriesAreCompiledAgain) {
+  const Answer cold = child(directory(), kAll);
+  int change = 0;
+  for (const std::string &entry : entries()) {
+    std::string content = contentOf(entry);
+    switch (change++ % 4) {
+    case 0:
+      content[content.size() / 2] ^= 4;
+      break;
+    case 1:
+      content.resize(content.size() / 3);
+      break;
+    case 2:
+      content.clear();
+      break;
+    default:
+      content += 'x';
+    }
+    std::ofstream(entry, std::ios::binary | std::ios::trunc) << content;
+  }
+  const Answer damaged = child(directory(), kAll);
+  EXPECT_EQ(damaged.bits, cold.bits);
+  EXPECT_EQ(damaged["rejected"], cold["writes"]);
+  EXPECT_EQ(damaged["writes"], cold["writes"]);
+  EXPECT_EQ(lineCount(damaged.errors), 1u) << damaged.errors;
+  const Answer warm = child(directory(), kAll);
+  EXPECT_EQ(warm.bits, cold.bits);
+  EXPECT_EQ(warm["hits"], cold["writes"]);
+  EXPECT_EQ(warm.errors, "");
+}
+
+TEST_F(Disk, ExplainCacheSaysSo) {
+  const Answer cold = child(directory(), "explain 1");
+  EXPECT_NE(cold.rest.find("disk cache: " + directory() + ", 0 hits, 1 miss, 1 write"), std::string::npos) << cold.rest;
+  EXPECT_EQ(cold.rest.find("read from disk"), std::string::npos) << cold.rest;
+  const Answer warm = child(directory(), "explain 1");
+  EXPECT_NE(warm.rest.find("disk cache: " + directory() + ", 1 hit, 0 misses, 0 writes"), std::string::npos)
+      << warm.rest;
+  EXPECT_NE(warm.rest.find("read from disk"), std::string::npos) << warm.rest;
+  const Answer off = child("-", "explain 1", "DISK_CHILD_CACHE_DIR=off");
+  EXPECT_NE(off.rest.find("disk cache: off"), std::string::npos) << off.rest;
+}
+
+TEST_F(Disk, TheEnvironmentNamesTheFolder) {
+  const std::string home = "HOME='" + root_ + "/home' XDG_CACHE_HOME= ";
+  EXPECT_EQ(child("-", "1", home)["writes"], 1);
+  EXPECT_TRUE(fs::exists(root_ + "/home/.cache/tenferro"));
+  EXPECT_EQ(child("-", "1", home)["hits"], 1);
+  EXPECT_EQ(child("-", "1", home + "XDG_CACHE_HOME='" + root_ + "/xdg'")["writes"], 1);
+  EXPECT_TRUE(fs::exists(root_ + "/xdg/tenferro"));
+  EXPECT_EQ(child("-", "1", home + "DISK_CHILD_CACHE_DIR='" + root_ + "/moved'")["writes"], 1);
+  EXPECT_TRUE(fs::exists(root_ + "/moved"));
+  for (const char *off : {"DISK_CHILD_CACHE_DIR=off", "DISK_CHILD_CACHE_DIR="}) {
+    Answer answer = child("-", "1", home + off);
+    EXPECT_EQ(answer["hits"] + answer["misses"] + answer["writes"], 0) << off;
+  }
+  // Without any, there is none; a relative XDG_CACHE_HOME is none.
+  EXPECT_EQ(child("-", "1", "env -u HOME -u XDG_CACHE_HOME")["misses"], 0);
+  EXPECT_EQ(child("-", "1", "HOME= XDG_CACHE_HOME=relative")["misses"], 0);
+  EXPECT_FALSE(fs::exists("relative"));
+  // The option wins.
+  EXPECT_EQ(child(directory(), "1", home + "DISK_CHILD_CACHE_DIR=off")["writes"], 1);
+}
+
+TEST_F(Disk, EightColdProcessesCompileEachProgramOnce) {
+  const char *variable = std::getenv("TENFERRO_TEST_ROUNDS");
+  const int rounds = variable && *variable ? std::atoi(variable) : 2;
+  const Answer expected = child("-", kAll, "DISK_CHILD_CACHE_DIR=off");
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Answer> answers(8);
+    std::vector<std::thread> threads;
+    for (Answer &answer : answers)
+      threads.emplace_back([&] { answer = child(directory(), kAll); });
+    for (std::thread &thread : threads)
+      thread.join();
+    long long writes = 0, lookUps = 0;
+    for (const Answer &answer : answers) {
+      EXPECT_EQ(answer.bits, expected.bits);
+      EXPECT_EQ(answer.errors, "");
+      EXPECT_EQ(answer["rejected"] + answer["failures"], 0);
+      writes += answer["writes"];
+      lookUps += answer["hits"] + answer["misses"];
+    }
+    EXPECT_EQ(static_cast<size_t>(writes), entries().size()) << round;
+    EXPECT_EQ(lookUps, 8 * writes) << round;
+    fs::remove_all(directory());
+  }
+}
