@@ -81,6 +81,8 @@ private:
   size_t numberOf(const BoundLaunch &launch) const noexcept { return static_cast<size_t>(&launch - launches_.data()); }
   void bindIrregular(size_t argument, Run &run) const;
   void checkArgument(size_t argument, const TensorView &got) const;
+  /// Of a long program: asks the processor for the code and the operands of the launch behind `launch`.
+  void prefetchNext(const BoundLaunch &launch, char *const *bases) const noexcept;
   /// A launch that is not one call, or whose operands somebody sees, or whose arguments are strided.
   Status runLaunch(size_t number, Run &run) const;
   Status runViews(const Step &step, const BoundLaunch &bound, const Launch &launch,
@@ -92,11 +94,16 @@ private:
   [[gnu::cold]] void note(size_t number, Status status, Run &run,
                           std::span<const TensorView *const> operands = {}) const;
 
+  static constexpr size_t kCacheLine = 64;
+  /// More launches than this leave the near caches between two runs.
+  static constexpr size_t kManyLaunches = 128;
   static constexpr uint32_t kUnused = ~uint32_t{0};
 
   const KernelTable *kernels_ = nullptr;
-  std::vector<BoundLaunch> launches_; ///< one for each launch of the program
+  std::vector<BoundLaunch> launches_; ///< one for each launch of the program, and one that is never run
   std::vector<Place> places_;
+  /// Of a program of many launches: cache lines of code of each launch's kernel, as far as they are worth asking for.
+  std::vector<uint8_t> codeLines_;
   std::vector<int64_t> calls_;
   std::vector<FarBase> farBases_;
   std::vector<uint32_t> argumentTypes_; ///< by argument: which of `types_`, or kUnused

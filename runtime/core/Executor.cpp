@@ -102,6 +102,19 @@ void ExecutableProgram::bindIrregular(size_t argument, Run &run) const {
   }
 }
 
+void ExecutableProgram::prefetchNext(const BoundLaunch &launch, char *const *bases) const noexcept {
+  const BoundLaunch &next = *(&launch + 1);
+  const auto *code = reinterpret_cast<const char *>(next.kernel);
+  for (uint32_t line = 0, lines = codeLines_[numberOf(launch) + 1]; line < lines; ++line)
+    __builtin_prefetch(code + line * kCacheLine);
+  const Place *place = places_.data() + next.places;
+  for (uint32_t i = 0; i < next.operands; ++i) {
+    const auto *operand = static_cast<const char *>(addressOf(place[i], bases));
+    __builtin_prefetch(operand);
+    __builtin_prefetch(operand + kCacheLine);
+  }
+}
+
 std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> arguments, std::span<BufferRef> results,
                                                const ThreadTeam &threads, const CallbackCaller *caller,
                                                LaunchObserver *observer) const {
@@ -137,8 +150,9 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
   for (const FarBase &far : farBases_)
     *next++ = static_cast<char *>(offset(bases[far.slot], far.offset));
 
+  const bool isLong = !codeLines_.empty();
   const bool isUsual = !observer && !run.irregular, isSerial = threads <= 1;
-  for (const BoundLaunch &launch : launches_) {
+  for (const BoundLaunch &launch : std::span(launches_.data(), launches_.size() - 1)) {
     Status status;
     if (isUsual && launch.call != BoundLaunch::kNoCall && (isSerial || !launch.isSplit)) [[likely]] {
       void *addresses[BoundLaunch::kMostOperands];
@@ -146,6 +160,8 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
       const uint32_t operands = launch.operands;
       for (uint32_t i = 0; i < operands; ++i)
         addresses[i] = addressOf(place[i], run.bases);
+      if (isLong) [[unlikely]]
+        prefetchNext(launch, run.bases);
       const int64_t *call = calls_.data() + launch.call;
       status = launch.kernel(addresses, call + 2, call + 2 + operands, call[0], call[1]);
     } else {

@@ -86,7 +86,7 @@ public:
       operands += launch.operands.size();
     if (operands > kMostOperands)
       return wrong("expects at most " + std::to_string(kMostOperands) + " operands of all launches together");
-    executable_->launches_.resize(program().launches.size());
+    executable_->launches_.resize(program().launches.size() + 1);
     executable_->places_.reserve(operands);
     for (size_t i = 0; i < program().launches.size(); ++i)
       if (auto failure = bind(i, planner)) {
@@ -95,6 +95,8 @@ public:
       }
     executable_->calls_.shrink_to_fit();
     executable_->steps_.shrink_to_fit();
+    if (program().launches.size() > ExecutableProgram::kManyLaunches)
+      measureCode();
     estimateBytes();
     return std::nullopt;
   }
@@ -334,6 +336,25 @@ private:
     return at;
   }
 
+  /// How much code each kernel has; functions lie one behind the other.
+  void measureCode() {
+    ExecutableProgram &e = *executable_;
+    const size_t launches = program().launches.size();
+    e.codeLines_.resize(launches + 1, 0);
+    std::vector<uintptr_t> functions;
+    for (size_t i = 0; e.code_ && i < e.code_->functionCount(); ++i)
+      functions.push_back(reinterpret_cast<uintptr_t>(e.code_->function(i)));
+    std::sort(functions.begin(), functions.end());
+    for (size_t i = 0; i < launches; ++i) {
+      const auto start = reinterpret_cast<uintptr_t>(e.launches_[i].kernel);
+      auto next = std::upper_bound(functions.begin(), functions.end(), start);
+      if (next == functions.begin() || next == functions.end() || next[-1] != start)
+        continue; // precompiled, or of unknown size
+      constexpr uintptr_t kMostLines = 128;
+      e.codeLines_[i] = static_cast<uint8_t>(std::min((*next - start) / ExecutableProgram::kCacheLine, kMostLines));
+    }
+  }
+
   /// Everything planning reads of a launch but the JIT function of a map. Reductions have two of them, which they keep
   /// in the step; a callback is bound to its own.
   void writeKey(const Launch &launch) {
@@ -396,9 +417,9 @@ private:
     }
     for (const LaunchOrigin &origin : p.origins)
       bytes += heapBytes(origin.made);
-    bytes += heapBytes(e.launches_) + heapBytes(e.places_) + heapBytes(e.calls_) + heapBytes(e.farBases_) +
-             heapBytes(e.argumentTypes_) + heapBytes(e.types_) + heapBytes(e.typeWords_) + heapBytes(e.resultBytes_) +
-             heapBytes(e.copied_) + heapBytes(e.steps_) + heapBytes(e.callbacks_);
+    bytes += heapBytes(e.launches_) + heapBytes(e.places_) + heapBytes(e.codeLines_) + heapBytes(e.calls_) +
+             heapBytes(e.farBases_) + heapBytes(e.argumentTypes_) + heapBytes(e.types_) + heapBytes(e.typeWords_) +
+             heapBytes(e.resultBytes_) + heapBytes(e.copied_) + heapBytes(e.steps_) + heapBytes(e.callbacks_);
     for (const auto &step : e.steps_)
       bytes += sizeof(Step) + kBlock + (step->map ? sizeof(MapPlan) + kBlock : 0) +
                (step->reduce ? sizeof(ReducePlan) + kBlock : 0) + heapBytes(step->combine) + heapBytes(step->access) +
