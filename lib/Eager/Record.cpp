@@ -5,6 +5,7 @@
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/Staging.h"
 #include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadState.h"
 
 #include <algorithm>
 #include <cstring>
@@ -117,6 +118,8 @@ Node *Node::create(RuntimeState &state, bool tracks, core::OpKind op, std::span<
     node->operands_[i] = operands[i];
   for (size_t i = 0; i < attributes.size(); ++i)
     node->attributes_[i] = attributes[i];
+  const void *&recent = threadState.recentNodes[threadState.nodesMade++ % ThreadState::kRecentNodes];
+  node->earlier = std::exchange(recent, node);
   state.addRecord(tracks);
   return node;
 }

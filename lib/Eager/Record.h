@@ -179,6 +179,11 @@ protected:
   Record **operands_ = nullptr;
   int64_t *attributes_ = nullptr;
   uint32_t operandCount_ = 0, attributeCount_ = 0;
+
+public:
+  /// A node that its thread made a few before this one, or null: a walk goes from the last to the first, and asks for the
+  /// memory of what it may come to. Never followed: it may be gone.
+  const void *earlier = nullptr;
 };
 
 class Node final : public Operation {

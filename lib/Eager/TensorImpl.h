@@ -89,6 +89,13 @@ struct TensorAccess {
   /// The only element, as `Tensor::item`.
   static void copyOnly(const Tensor &tensor, DType dtype, void *out) { tensor.copyOnly(dtype, out); }
 
+  /// Asks the processor for what `view` reads; also of an empty tensor.
+  static void prefetch(const Tensor &tensor) noexcept {
+    const char *impl = reinterpret_cast<const char *>(tensor.impl_);
+    __builtin_prefetch(impl);
+    __builtin_prefetch(impl + offsetof(Tensor::Impl, view.strides));
+  }
+
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.
   static bool isUnique(const Tensor &tensor) noexcept {
     return tensor.impl_ && tensor.impl_->references.load(std::memory_order_acquire) == 1 &&

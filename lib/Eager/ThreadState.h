@@ -25,6 +25,11 @@ struct ThreadState {
   uint32_t readingRules = 0; ///< rules of extension families that are being read
   StagingFrame *staging = nullptr; ///< the innermost function that is being recorded
 
+  /// The last nodes that the thread recorded, for `Operation::earlier`.
+  static constexpr uint32_t kRecentNodes = 8;
+  const void *recentNodes[kRecentNodes] = {};
+  uint32_t nodesMade = 0;
+
   // The last look-up of a prepared derivative; runtime 0: none.
   uint64_t lookupRuntime = 0;
   bool lookupHit = false;
