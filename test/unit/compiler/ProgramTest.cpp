@@ -1,7 +1,9 @@
 // What compiled programs look like and that every kind of launch and storage gives the right numbers.
 #include "test/unit/compiler/Harness.h"
 
+#include <algorithm>
 #include <cmath>
+#include <elf.h>
 
 using namespace tenferro;
 using namespace tenferro::test;
@@ -42,6 +44,80 @@ TEST(Program, EqualBodiesShareAFunction) {
   ASSERT_TRUE(program);
   EXPECT_EQ(program->program().launches.size(), 2u);
   EXPECT_EQ(program->artifact().functions.size(), 1u);
+}
+
+/// Bytes of each function of a relocatable object.
+std::vector<size_t> functionBytes(const std::vector<uint8_t> &object) {
+  auto read = [&](size_t at, auto &value) {
+    ASSERT_LE(at + sizeof value, object.size());
+    std::memcpy(&value, object.data() + at, sizeof value);
+  };
+  std::vector<size_t> sizes;
+  Elf64_Ehdr header{};
+  read(0, header);
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    read(header.e_shoff + i * sizeof section, section);
+    for (size_t at = 0; section.sh_type == SHT_SYMTAB && at < section.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol{};
+      read(section.sh_offset + at, symbol);
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+        sizes.push_back(symbol.st_size);
+    }
+  }
+  return sizes;
+}
+
+/// The sum of a chain of `length` operations on two inputs: without a limit it would be one kernel.
+GraphBuilder mixedChain(int length) {
+  GraphBuilder b;
+  uint32_t x = b.input(DType::F64, {64}), c = b.input(DType::F64, {64}), v = x;
+  uint32_t state = 1; // drawn, so that no two stretches are equal and share a function
+  for (int i = 0; i < length; ++i) {
+    state = state * 1664525 + 1013904223;
+    switch (state >> 30) {
+    case 0:
+      v = b.op(OpKind::Mul, {v, c});
+      break;
+    case 1:
+      v = b.op(OpKind::Add, {v, x});
+      break;
+    case 2:
+      v = b.op(OpKind::Tanh, {v});
+      break;
+    default:
+      v = b.op(OpKind::Maximum, {v, c});
+    }
+  }
+  b.graph.outputs = {b.op(OpKind::Sum, {v}, {1, 0})};
+  return b;
+}
+
+/// Register allocation and scheduling take more than linear time in the size of a function, so a long program has to become more
+/// functions, not larger ones, and as much code an operation as a short one.
+TEST(Program, LongProgramsHaveMoreFunctionsNotLargerOnes) {
+  for (core::TransformKind kind : {core::TransformKind::Forward, core::TransformKind::Vjp}) {
+    constexpr int kShort = 200, kLong = 4 * kShort;
+    size_t largest[2], total[2], count[2];
+    for (int i : {0, 1}) {
+      core::Transform transform;
+      transform.kind = kind;
+      if (kind == core::TransformKind::Vjp) {
+        transform.wrt = {0};
+        transform.seedOnes = true;
+      }
+      auto program = compileAndLoad(mixedChain(i ? kLong : kShort).graph, transform, true);
+      ASSERT_TRUE(program);
+      std::vector<size_t> sizes = functionBytes(program->artifact().object);
+      ASSERT_FALSE(sizes.empty());
+      count[i] = sizes.size();
+      largest[i] = *std::max_element(sizes.begin(), sizes.end());
+      total[i] = program->artifact().object.size();
+    }
+    EXPECT_LE(largest[1], largest[0] * 3 / 2) << largest[0];
+    EXPECT_GE(count[1], count[0] * 2) << count[0];
+    EXPECT_LE(total[1], total[0] * 5) << total[0];
+  }
 }
 
 TEST(Program, ResultsAreDistinctBuffers) {
