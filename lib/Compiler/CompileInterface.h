@@ -13,7 +13,7 @@
 namespace tenferro::compiler {
 
 /// Bumped when the meaning of any rule, expansion or pass changes; a component of every structure key.
-inline constexpr int kRuleSetVersion = 3;
+inline constexpr int kRuleSetVersion = 4;
 inline constexpr int kPipelineVersion = 2;
 
 /// Stages at which a compile can be watched, in order.

@@ -119,8 +119,9 @@ static Value powOfUsual(MathBuilder &b, Value x, Value y, Value &fails) {
   fails = b.reaches(product, 700.0);
   ExpParts parts = reduceExp(b, product, low, coefficients::kExpF64);
   Double2 sum = addToBase(b, b.constant(1.0), parts);
-  Value power = b.powerOfTwo(b.subBits(parts.biased, b.integer(b.bias())));
-  return b.mul(b.add(sum.high, sum.low), power);
+  // n goes straight to the exponent.
+  return b.fromBits(b.addBits(b.toBits(b.add(sum.high, sum.low)),
+                              b.shiftLeft(b.subBits(parts.biased, b.integer(2 * b.bias())), b.fractionBits())));
 }
 
 /// The same for f32: 2^(y log2(x)) in f64, whose exponents reach beyond those of the result.
@@ -129,15 +130,15 @@ static Value powOfUsualF32(MathBuilder &b, Value x, Value y, Value &fails) {
   LogParts parts = splitLog(b, x, /*special=*/nullptr);
   Value f = wide.extend(parts.f);
   Value s = wide.div(f, wide.add(f, wide.constant(2.0)));
-  Value log = wide.fma(s, wide.polynomialInPairs(wide.mul(s, s), coefficients::kLog2Mid), wide.extend(parts.k));
+  Value log = wide.fma(s, wide.polynomial(wide.mul(s, s), coefficients::kLog2Mid), wide.extend(parts.k));
   Value product = wide.mul(wide.extend(y), log);
   fails = wide.reaches(product, 1000.0);
   Value shifter = wide.constant(0x1.8p52);
   Value shifted = wide.add(product, shifter);
   Value r = wide.sub(product, wide.sub(shifted, shifter));
-  Value fraction = wide.fma(r, wide.polynomialInPairs(r, coefficients::kExp2Mid), wide.constant(1.0));
-  Value biased = wide.addBits(wide.toBits(shifted), wide.integer(wide.bias()));
-  return b.truncate(wide.mul(fraction, wide.powerOfTwo(biased)));
+  Value fraction = wide.fma(r, wide.polynomial(r, coefficients::kExp2Mid), wide.constant(1.0));
+  Value exponent = wide.shiftLeft(wide.toBits(shifted), wide.fractionBits());
+  return b.truncate(wide.fromBits(wide.addBits(wide.toBits(fraction), exponent)));
 }
 
 Value expandPow(MathBuilder &b, Value x, Value y) {

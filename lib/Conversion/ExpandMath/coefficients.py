@@ -128,7 +128,7 @@ log2Ratio = lambda z: atanhTail(0)(z) / mp.log(2)
 fit("kLog2Mid", "log2((1+s) / (1-s)) / s in s^2, relative, for f32 results computed in f64.", log2Ratio,
     lambda z: 1 / log2Ratio(z), 0, smax**2, 4)
 fit("kExp2Mid", "(2^r - 1) / r for |r| <= 1/2, relative to 2^r, for f32 results computed in f64.",
-    series(lambda r: mp.expm1(r * mp.log(2)) / r, tiny), lambda r: abs(r) / mp.power(2, r), -mpf("0.5005"), mpf("0.5005"), 6)
+    series(lambda r: mp.expm1(r * mp.log(2)) / r, tiny), lambda r: abs(r) / mp.power(2, r), -mpf("0.5005"), mpf("0.5005"), 5)
 fit("kLogDouble", "(2 atanh(s) - 2s - 2/3 s^3) / s^5 in s^2, relative to 2 atanh(s).", atanhTail(2),
     lambda z: z**2 / 2, 0, smax**2, 7)
 fit("kLogF32", "(log(1+f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1+f <= sqrt(2), relative to log(1+f).",
