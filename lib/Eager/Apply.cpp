@@ -139,9 +139,10 @@ bool isUniform(std::span<const Tensor *const> values) {
   return true;
 }
 
-/// What this thread learned last about an operation: programs ask the same again.
+/// What this thread learned about an operation on operands of some types: programs ask the same again.
 struct OperationMemo {
   static constexpr size_t kNothing = ~size_t{0}, kUniform = kNothing - 1;
+  OpKind kind{};
   size_t count = kNothing; ///< of the operands that the rule was asked for; kUniform: it was not, `operands` is unused
   core::Attributes attributes;
   std::array<core::ValueType, 3> operands;
@@ -149,10 +150,49 @@ struct OperationMemo {
   bool hasDigest = false;
   Digest digest; ///< of the operation with `attributes` and `result`
 };
-using OperationMemos = std::array<OperationMemo, core::kOpKindCount>;
 
-bool matches(const OperationMemo &memo, std::span<const Tensor *const> values, const core::Attributes &attributes) {
-  if (memo.count != values.size() || !sameExtents(memo.attributes, attributes))
+/// The memos of a thread, by a few bits of what is asked: a program has some shapes for each of its operations.
+class OperationMemos {
+public:
+  /// The calling thread's; null at its end.
+  static OperationMemos *get() { return ThreadOwned<OperationMemos>::get(); }
+
+  OperationMemo &at(OpKind kind, std::span<const Tensor *const> values, const core::Attributes &attributes) noexcept {
+    Bits bits(kind);
+    for (int64_t attribute : attributes)
+      bits.add(attribute);
+    for (const Tensor *value : values)
+      bits.add(TensorAccess::view(*value).shape);
+    return memos_[bits.get()];
+  }
+  /// Where no attributes and one shape tell.
+  OperationMemo &at(OpKind kind, const Shape &shape) noexcept {
+    Bits bits(kind);
+    bits.add(shape);
+    return memos_[bits.get()];
+  }
+
+private:
+  static constexpr int kBits = 7;
+  class Bits {
+  public:
+    explicit Bits(OpKind kind) noexcept : mixed_(static_cast<uint64_t>(kind) + 1) {}
+    void add(int64_t word) noexcept { mixed_ = (mixed_ + static_cast<uint64_t>(word)) * 0x9E3779B97F4A7C15u; }
+    void add(const Shape &shape) noexcept {
+      for (int64_t extent : shape)
+        add(extent);
+    }
+    size_t get() const noexcept { return mixed_ * 0x9E3779B97F4A7C15u >> (64 - kBits); }
+
+  private:
+    uint64_t mixed_;
+  };
+  std::array<OperationMemo, size_t{1} << kBits> memos_;
+};
+
+bool matches(const OperationMemo &memo, OpKind kind, std::span<const Tensor *const> values,
+             const core::Attributes &attributes) {
+  if (memo.kind != kind || memo.count != values.size() || !sameExtents(memo.attributes, attributes))
     return false;
   for (size_t i = 0; i < values.size(); ++i) {
     const runtime::TensorView &view = TensorAccess::view(*values[i]);
@@ -179,8 +219,6 @@ class ResultType {
 public:
   ResultType(OpKind kind, std::span<const Tensor *const> values, const core::Attributes &attributes,
              const std::source_location &where) {
-    if (OperationMemos *memos = ThreadOwned<OperationMemos>::get()) [[likely]]
-      memo_ = &(*memos)[static_cast<size_t>(kind)];
     if (attributes.empty() && !values.empty() && core::schema(kind).elementwise && isUniform(values)) {
       const runtime::TensorView &view = TensorAccess::view(*values[0]);
       std::atomic<uint8_t> &known = elementwiseResults[static_cast<size_t>(kind)][static_cast<size_t>(view.dtype)];
@@ -194,13 +232,14 @@ public:
       isUniform_ = true;
       return;
     }
-    if (!memo_ || values.size() > std::tuple_size_v<decltype(OperationMemo::operands)>) [[unlikely]] {
-      memo_ = nullptr;
+    OperationMemos *memos = OperationMemos::get();
+    if (!memos || values.size() > std::tuple_size_v<decltype(OperationMemo::operands)>) [[unlikely]] {
       own_ = std::make_unique<core::ValueType>(askRule(kind, values, attributes, where));
       refer(*own_);
       return;
     }
-    if (!matches(*memo_, values, attributes)) [[unlikely]]
+    memo_ = &memos->at(kind, values, attributes);
+    if (!matches(*memo_, kind, values, attributes)) [[unlikely]]
       learn(kind, values, attributes, where);
     refer(memo_->result);
   }
@@ -214,11 +253,16 @@ public:
     auto make = [&] {
       return operationDigest(static_cast<uint64_t>(kind), {attributes.data(), attributes.size()}, dtype_, *shape_);
     };
-    if (!memo_)
+    if (isUniform_) {
+      if (OperationMemos *memos = OperationMemos::get()) [[likely]] {
+        memo_ = &memos->at(kind, *shape_);
+        if (!(memo_->kind == kind && memo_->count == OperationMemo::kUniform && memo_->result.dtype == dtype_ &&
+              sameExtents(memo_->result.shape, *shape_))) [[unlikely]]
+          learnUniform(kind);
+      }
+    }
+    if (!memo_) [[unlikely]]
       return make();
-    if (isUniform_ && !(memo_->count == OperationMemo::kUniform && memo_->result.dtype == dtype_ &&
-                        sameExtents(memo_->result.shape, *shape_))) [[unlikely]]
-      learnUniform();
     if (!memo_->hasDigest) [[unlikely]] {
       memo_->digest = make();
       memo_->hasDigest = true;
@@ -230,6 +274,7 @@ private:
   [[gnu::noinline, gnu::cold]] void learn(OpKind kind, std::span<const Tensor *const> values,
                                           const core::Attributes &attributes, const std::source_location &where) {
     memo_->count = OperationMemo::kNothing;
+    memo_->kind = kind;
     memo_->hasDigest = false;
     memo_->result = askRule(kind, values, attributes, where);
     memo_->attributes = attributes;
@@ -237,8 +282,9 @@ private:
       memo_->operands[i] = {TensorAccess::view(*values[i]).dtype, TensorAccess::view(*values[i]).shape};
     memo_->count = values.size();
   }
-  [[gnu::noinline, gnu::cold]] void learnUniform() {
+  [[gnu::noinline, gnu::cold]] void learnUniform(OpKind kind) {
     memo_->count = OperationMemo::kNothing;
+    memo_->kind = kind;
     memo_->hasDigest = false;
     memo_->result = {dtype_, *shape_};
     memo_->attributes.clear();
