@@ -55,7 +55,8 @@ struct CompileStats {
   uint64_t runsFused = 0;    ///< and that ran a fused program
 };
 
-/// Structures that were met in more than one set of sizes, counted for all runtimes of one AdContext together.
+/// Structures that were met in more than one set of sizes, counted for all runtimes of one AdContext together. A runtime with a
+/// dump function compiles every program, so that each is seen.
 struct SizeStats {
   uint64_t symbolic = 0; ///< those whose programs follow the sizes: two are compiled, the others made from them
   uint64_t fixed = 0;    ///< those with something that does not follow: compiled for each; `explainCache()` tells what

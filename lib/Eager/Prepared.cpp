@@ -195,7 +195,8 @@ std::shared_ptr<TransformedProgram> transformed(RuntimeState &state, const Sourc
     if (sized.family) {
       program->family = sized.family;
       program->sizes = sized.sizes;
-      sized.family->add({program, sized.sizes, std::make_shared<const core::Graph>(source.graph()), source.transform()});
+      sized.family->add({program, sized.sizes, std::make_shared<const core::Graph>(source.graph()), source.transform(),
+                         functionBytes(source.graph())});
       context.families.trim();
     }
     size_t bytes = program->takeGrowth();

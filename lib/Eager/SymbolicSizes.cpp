@@ -82,10 +82,14 @@ void SizeFamily::add(SizeSample sample) {
   if (samples_.size() == kMostSamples ||
       std::any_of(samples_.begin(), samples_.end(), [&](const Sample &known) { return known.sizes == sample.sizes; }))
     return;
-  samples_.push_back({sample.program, nullptr, std::move(sample.sizes), std::move(sample.graph), std::move(sample.transform)});
-  if (samples_.size() > 1)
-    for (Sample &known : samples_)
-      known.held = known.program.lock();
+  samples_.push_back({sample.program, nullptr, std::move(sample.sizes), std::move(sample.graph), std::move(sample.transform),
+                      sample.graphBytes});
+  if (samples_.size() == 1)
+    return;
+  for (Sample &known : samples_)
+    known.held = known.program.lock();
+  // One that went meanwhile has been compared with nothing.
+  std::erase_if(samples_, [](const Sample &known) { return !known.held; });
 }
 
 void SizeFamily::follow(const std::shared_ptr<TransformedProgram> &program) {
@@ -121,7 +125,7 @@ std::vector<SizeSample> SizeFamily::missing(Tier tier, std::span<const int64_t> 
       continue;
     for (const Sample &sample : samples_)
       if ((sample.sizes == follows->first().sizes || sample.sizes == follows->second().sizes) && !sample.held->find(tier))
-        result.push_back({sample.held, sample.sizes, sample.graph, sample.transform});
+        result.push_back({sample.held, sample.sizes, sample.graph, sample.transform, sample.graphBytes});
     break;
   }
   return result;
@@ -153,9 +157,13 @@ size_t SizeFamily::retainedBytes() {
   std::lock_guard lock(mutex_);
   size_t bytes = sizeof *this + text.size() + followers_.size() * sizeof(followers_[0]);
   for (const Sample &sample : samples_)
-    if (sample.held)
-      bytes += sample.held->retainedBytes();
+    bytes += sample.graphBytes + (sample.held ? sample.held->retainedBytes() : 0);
   return bytes;
+}
+
+bool SizeFamily::isForgotten() {
+  std::lock_guard lock(mutex_);
+  return std::all_of(samples_.begin(), samples_.end(), [](const Sample &sample) { return sample.program.expired(); });
 }
 
 std::shared_ptr<SizeFamily> SizeFamilies::get(const std::string &text) {
@@ -171,8 +179,15 @@ void SizeFamilies::trim() {
   std::vector<std::shared_ptr<SizeFamily>> dropped; // destroyed after the lock is gone
   std::lock_guard lock(mutex_);
   size_t bytes = 0;
-  for (const auto &[text, family] : families_)
-    bytes += family->retainedBytes();
+  for (auto it = families_.begin(); it != families_.end();) {
+    if (it->second.use_count() == 1 && it->second->isForgotten()) { // nobody is about to add to it
+      dropped.push_back(std::move(it->second));
+      it = families_.erase(it);
+    } else {
+      bytes += it->second->retainedBytes();
+      ++it;
+    }
+  }
   while (families_.size() > 1 && (families_.size() > limits_.maxEntries || bytes > limits_.maxRetainedBytes)) {
     auto oldest = std::min_element(families_.begin(), families_.end(), [](const auto &a, const auto &b) {
       return a.second->stamp_.load(std::memory_order_relaxed) < b.second->stamp_.load(std::memory_order_relaxed);

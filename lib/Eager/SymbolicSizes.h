@@ -25,6 +25,7 @@ struct SizeSample {
   std::vector<int64_t> sizes;
   std::shared_ptr<const core::Graph> graph;
   core::Transform transform;
+  size_t graphBytes = 0;
 };
 
 /// What is known of one structure apart from its sizes (`core::SizeKey::text` of the full key). Thread safe.
@@ -55,8 +56,10 @@ public:
 
   enum class State : uint8_t { OneSize, Symbolic, Fixed };
   State state();
-  /// Of the compiled programs, where they are kept alive.
+  /// Of what is kept for other sizes: graphs, and programs once there are two.
   size_t retainedBytes();
+  /// Whether every program it was told of has gone.
+  bool isForgotten();
 
 private:
   friend class SizeFamilies;
@@ -69,6 +72,7 @@ private:
     std::vector<int64_t> sizes;
     std::shared_ptr<const core::Graph> graph;
     core::Transform transform;
+    size_t graphBytes = 0;
   };
   std::shared_ptr<const runtime::LoadedProgram> makeLocked(Tier tier, std::span<const int64_t> sizes);
   void compare(Tier tier, std::span<const int64_t> sizes);
