@@ -1,6 +1,7 @@
 // Hand-written programs through the executor.
 #include "runtime/core/Executor.h"
 
+#include "runtime/cache/LruCache.h"
 #include "runtime/core/CodeLoader.h"
 #include "tenferro/Error.h"
 #include "test/unit/runtime/TestKernels.h"
@@ -451,6 +452,48 @@ TEST(Executor, ProgramsOfOtherSizesShareMachineCode) {
   auto none = LoadedProgram::load(scaledSquares(3).program, {}, nullptr, kernels());
   ASSERT_FALSE(none);
   EXPECT_EQ(none.failure().message, "expects a function of the object, but got number 0 in launch 0");
+}
+
+/// As many programs as a process may meet in a long life, each with machine code of its own, through a cache of the usual limits.
+TEST(Executor, FortyThousandProgramsShareAFewMaps) {
+  auto memory = [] {
+    std::ifstream maps("/proc/self/maps"), status("/proc/self/status");
+    std::pair<size_t, size_t> result; // maps, resident KiB
+    for (std::string line; std::getline(maps, line);)
+      ++result.first;
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("VmRSS:"))
+        result.second = std::stoul(line.substr(6));
+    return result;
+  };
+  LruCache<const LoadedProgram> cache;
+  const std::pair<size_t, size_t> before = memory();
+  for (uint64_t i = 0; i < 40000; ++i) {
+    auto program = cache.get({i, 0}, [&] {
+      auto loaded = load(withObject(scaledSquares(static_cast<int64_t>(1 + i % 7)),
+                                    {"tenferroTestMap", "tenferroTestRow", "tenferroTestColumn"}));
+      return Built<const LoadedProgram>{loaded, loaded->retainedBytes()};
+    });
+    ASSERT_TRUE(program->code());
+    if (i % 1000)
+      continue;
+    const auto n = static_cast<size_t>(1 + i % 7);
+    std::vector<double> a(n, 3), scale = {0.5}, c(n, 1);
+    TensorView arguments[3] = {vector(a), TensorView::contiguous(scale.data(), DType::F64, Shape{}), vector(c)};
+    BufferRef results[2];
+    ASSERT_EQ(program->run(arguments, results, 1), std::nullopt);
+    ASSERT_EQ(doubles(results[1])[0], 6.25 * static_cast<double>(n));
+  }
+  EXPECT_EQ(cache.stats().misses, 40000u);
+  EXPECT_LE(cache.stats().entries, 128u);
+  const std::pair<size_t, size_t> after = memory();
+  EXPECT_LE(after.first, before.first + 16);
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  return; // what is freed is kept
+#endif
+#endif
+  EXPECT_LE(after.second, before.second + 100 * 1024);
 }
 
 TEST(Executor, UsersRoundingDoesNotEnter) {
