@@ -2,6 +2,7 @@
 #include "lib/Eager/DiskPrograms.h"
 
 #include "lib/Compiler/InterfaceId.h"
+#include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/CompilerLibrary.h"
 #include "runtime/cache/BuildId.h"
 #include "runtime/cpu/CpuLevel.h"
@@ -100,14 +101,29 @@ std::string diskKey(const std::string &text, Tier tier) {
   return text + (tier == Tier::Fused ? "tier 1 (fused)\n" : "tier 0 (op by op)\n");
 }
 
+/// Whether a program is to be kept; ends the turn of one that is not.
+static bool isKept(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made) {
+  if (!entry.isOpen() || (made.code() && made.artifact().object.empty()))
+    return false; // nobody asked, or another thread was faster, from the code of other sizes
+  if (isPortable(graph) && made.program().callbacks.empty())
+    return true;
+  entry.skip();
+  return false;
+}
+
 void keep(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made) {
-  const runtime::CompiledArtifact &artifact = made.artifact();
-  if (made.code() && artifact.object.empty())
-    return; // another thread was faster, from the code of other sizes
-  if (isPortable(graph) && artifact.program.callbacks.empty())
-    entry.store(artifact);
-  else
-    entry.skip();
+  if (isKept(entry, graph, made))
+    entry.store(made.artifact());
+}
+
+void keepBehind(const std::shared_ptr<runtime::DiskCache> &disk, runtime::DiskCache::Entry entry,
+                const core::Graph &graph, std::shared_ptr<const runtime::LoadedProgram> made) {
+  if (!isKept(entry, graph, *made))
+    return;
+  const runtime::CompiledArtifact *artifact = &made->artifact();
+  disk->storeLater(std::move(entry), std::shared_ptr<const runtime::CompiledArtifact>(std::move(made), artifact));
+  // The end of the process may come first: then the cache stores it when it goes.
+  CompileQueue::get().add(nullptr, [disk] { disk->drain(); });
 }
 
 bool isPortable(const core::Graph &graph) { return !Search().findsFamily(graph); }

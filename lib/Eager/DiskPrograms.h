@@ -32,8 +32,11 @@ inline constexpr std::chrono::milliseconds kDiskPatience{10000}, kDiskPatienceBe
 /// The key of a tier of a program with this text.
 std::string diskKey(const std::string &text, Tier tier);
 
-/// Writes a program of `graph` that was compiled because `entry` had none, unless it is one that must not be kept.
+/// Writes a program of `graph` that was compiled because `entry` had none, unless it is one that must not be kept: now,
+/// or by the background thread.
 void keep(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made);
+void keepBehind(const std::shared_ptr<runtime::DiskCache> &disk, runtime::DiskCache::Entry entry,
+                const core::Graph &graph, std::shared_ptr<const runtime::LoadedProgram> made);
 
 /// Whether equal text means an equal program in every process: not where a family of extensions is called, whose
 /// kernels have no text.

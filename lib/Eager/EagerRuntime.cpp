@@ -119,6 +119,7 @@ RuntimeCacheStats EagerRuntime::cacheStats() const {
 
 void EagerRuntime::finishCompiles() {
   eager::CompileQueue::get().finish(*detail::AdContextAccess::state(*state_->adContext).ledger);
+  state_->disk->drain();
   if (state_->dumpGate)
     state_->dumpGate->rethrow();
 }

@@ -131,12 +131,19 @@ const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgr
       return program.adopt(tier, std::move(made));
   return program.get(tier, [&] {
     runtime::DiskCache::Entry kept;
-    if (!state.dump) // whoever watches the stages wants to see them
-      kept = state.disk->find(diskKey(program.text, tier), kDiskPatience);
+    if (!state.dump) { // whoever watches the stages wants to see them
+      const std::string key = diskKey(program.text, tier);
+      // Without code generation it is made faster than turns are taken.
+      kept = tier == Tier::Fused ? state.disk->find(key, kDiskPatience) : state.disk->look(key);
+    }
     if (program.adopt(tier, kept))
       return;
     openCompilerInBackground();
-    keep(kept, source.graph(), program.adopt(tier, compileNow(state, source, tier, program.level)));
+    const runtime::LoadedProgram &made = program.adopt(tier, compileNow(state, source, tier, program.level));
+    if (state.policy == CompilePolicy::Background)
+      keepBehind(state.disk, std::move(kept), source.graph(), program.share(tier));
+    else
+      keep(kept, source.graph(), made);
   });
 }
 

@@ -106,6 +106,7 @@ DiskCache::Entry &DiskCache::Entry::operator=(Entry &&other) noexcept {
     cache_ = std::exchange(other.cache_, nullptr);
     name_ = std::move(other.name_);
     key_ = std::move(other.key_);
+    rejected_ = other.rejected_;
     lock_ = std::exchange(other.lock_, -1);
   }
   return *this;
@@ -113,7 +114,7 @@ DiskCache::Entry &DiskCache::Entry::operator=(Entry &&other) noexcept {
 
 void DiskCache::Entry::store(const CompiledArtifact &made) {
   if (cache_)
-    cache_->write(name_, key_, made);
+    cache_->write(*this, made);
   release();
 }
 
@@ -124,6 +125,7 @@ void DiskCache::Entry::refuse(std::string_view why) {
   cache_->hits_.fetch_sub(1, std::memory_order_relaxed);
   cache_->misses_.fetch_add(1, std::memory_order_relaxed);
   cache_->reject(name_, why);
+  rejected_ = true;
 }
 
 void DiskCache::Entry::skip() {
@@ -149,6 +151,7 @@ DiskCache::DiskCache(DiskCacheOptions options)
     : options_(tidied(std::move(options))), subfolder_(hashName(options_.identity)) {}
 
 DiskCache::~DiskCache() {
+  drain();
   OpenFile last(folder_.load());
   for (int folder : stale_)
     close(folder);
@@ -167,39 +170,56 @@ DiskCacheStats DiskCache::stats() const {
 }
 
 /// The entry as it is on disk; empty where the cache is off.
-DiskCache::Entry DiskCache::begin(std::string_view key, bool &rejected) {
+DiskCache::Entry DiskCache::begin(std::string_view key) {
   Entry entry;
   if (!isOn() || refused_.load(std::memory_order_relaxed))
     return entry;
   entry.key_ = options_.identity + std::string(key);
   entry.name_ = hashName(entry.key_);
   entry.cache_ = this;
-  entry.artifact = read(entry.name_, entry.key_, rejected);
+  entry.artifact = read(entry);
   return entry;
 }
 
 DiskCache::Entry DiskCache::look(std::string_view key) {
-  bool rejected = false;
-  Entry entry = begin(key, rejected);
+  Entry entry = begin(key);
   if (entry.cache_)
     (entry.artifact ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed);
   return entry;
 }
 
 DiskCache::Entry DiskCache::find(std::string_view key, std::chrono::milliseconds patience) {
-  bool rejected = false;
-  Entry entry = begin(key, rejected);
+  Entry entry = begin(key);
   if (!entry.cache_)
     return entry;
   if (!entry.artifact && !readOnly_.load(std::memory_order_relaxed)) {
     entry.lock_ = lock(entry.name_, patience);
     // Who had the turn before may have made it.
-    entry.artifact = read(entry.name_, entry.key_, rejected);
+    entry.artifact = read(entry);
     if (entry.artifact)
       entry.release();
   }
   (entry.artifact ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed);
   return entry;
+}
+
+void DiskCache::storeLater(Entry entry, std::shared_ptr<const CompiledArtifact> made) {
+  std::unique_lock lock(waitingLock_, std::try_to_lock);
+  if (lock.owns_lock())
+    waiting_.push_back({std::move(entry), std::move(made)});
+  else
+    entry.store(*made);
+}
+
+void DiskCache::drain() {
+  std::lock_guard storing(draining_);
+  std::unique_lock lock(waitingLock_, std::try_to_lock);
+  if (!lock.owns_lock())
+    return; // who adds something drains afterwards
+  std::vector<Waiting> waiting = std::exchange(waiting_, {});
+  lock.unlock();
+  for (Waiting &next : waiting)
+    next.entry.store(*next.made);
 }
 
 bool DiskCache::hasEntries() {
@@ -267,17 +287,17 @@ void DiskCache::stopWriting(int error) {
            std::string(std::strerror(error)));
 }
 
-/// `rejected`: whether a file was rejected before under this look-up, and then is not counted again.
-std::optional<CompiledArtifact> DiskCache::read(const std::string &name, const std::string &key, bool &rejected) {
+/// A file that is rejected twice under one look-up counts once.
+std::optional<CompiledArtifact> DiskCache::read(Entry &entry) {
   int directory = folder(false);
   if (directory < 0)
     return std::nullopt;
   auto refuse = [&](std::string_view why) -> std::optional<CompiledArtifact> {
-    if (!std::exchange(rejected, true))
-      reject(name, why);
+    if (!std::exchange(entry.rejected_, true))
+      reject(entry.name_, why);
     return std::nullopt;
   };
-  Opened opened = openEntry(directory, name);
+  Opened opened = openEntry(directory, entry.name_);
   if (opened.error == ENOENT)
     return std::nullopt;
   if (opened.error)
@@ -289,7 +309,7 @@ std::optional<CompiledArtifact> DiskCache::read(const std::string &name, const s
   std::vector<uint8_t> bytes(opened.bytes);
   if (!readAll(opened.file.number(), bytes))
     return refuse("cannot be read to its end");
-  core::Expected<CompiledArtifact> artifact = readProgramFile(bytes, key);
+  core::Expected<CompiledArtifact> artifact = readProgramFile(bytes, entry.key_);
   if (!artifact)
     return refuse("is no entry for its key: " + artifact.failure().message);
   futimens(opened.file.number(), nullptr); // used now; where that is not allowed it ages
@@ -330,10 +350,15 @@ int DiskCache::lock(const std::string &name, std::chrono::milliseconds patience)
   }
 }
 
-void DiskCache::write(const std::string &name, const std::string &key, const CompiledArtifact &artifact) {
+void DiskCache::write(const Entry &entry, const CompiledArtifact &artifact) {
   if (readOnly_.load(std::memory_order_relaxed) || refused_.load(std::memory_order_relaxed))
     return;
-  std::vector<uint8_t> bytes = writeProgramFile(key, artifact);
+  const std::string &name = entry.name_;
+  // Another process may have been as fast; and some file systems flush what replaces a file.
+  if (int directory = folder_.load();
+      !entry.rejected_ && directory >= 0 && faccessat(directory, name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+    return;
+  std::vector<uint8_t> bytes = writeProgramFile(entry.key_, artifact);
   if (bytes.size() > std::min(kLargestEntry, options_.maxBytes)) {
     skipped_.fetch_add(1, std::memory_order_relaxed);
     return;

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -49,6 +50,8 @@ public:
 
     /// The program, if there was one.
     std::optional<CompiledArtifact> artifact;
+    /// False where the cache is off, and for one that was moved away.
+    bool isOpen() const noexcept { return cache_ != nullptr; }
     /// Writes the program that was made instead, and ends the turn. A failure is counted.
     void store(const CompiledArtifact &made);
     /// Counts a program that was found but cannot be used, and why.
@@ -61,14 +64,20 @@ public:
     void release() noexcept;
     DiskCache *cache_ = nullptr;
     std::string name_, key_;
+    bool rejected_ = false; ///< there is a file, to be replaced
     int lock_ = -1;
   };
 
   /// Looks `key` up, counting a hit or a miss. While another process (or another cache object of this one) makes it,
   /// waits at most `patience`; then the caller makes it too.
   Entry find(std::string_view key, std::chrono::milliseconds patience);
-  /// The same without the turn: for who will not make it now.
+  /// The same without a turn: for who will not make it now, or makes it faster than turns are taken.
   Entry look(std::string_view key);
+
+  /// Stores `made` at the next `drain`, or when the cache goes.
+  void storeLater(Entry entry, std::shared_ptr<const CompiledArtifact> made);
+  /// Stores what waits for that, or waits for the thread that does.
+  void drain();
 
   bool isOn() const noexcept { return !options_.directory.empty() && options_.maxBytes > 0; }
   /// Whether there is any entry of this identity.
@@ -77,10 +86,10 @@ public:
   DiskCacheStats stats() const;
 
 private:
-  Entry begin(std::string_view key, bool &rejected);
-  std::optional<CompiledArtifact> read(const std::string &name, const std::string &key, bool &rejected);
+  Entry begin(std::string_view key);
+  std::optional<CompiledArtifact> read(Entry &entry);
   int lock(const std::string &name, std::chrono::milliseconds patience);
-  void write(const std::string &name, const std::string &key, const CompiledArtifact &artifact);
+  void write(const Entry &entry, const CompiledArtifact &artifact);
   /// 0, or the number of the error.
   int publish(const std::string &name, const std::vector<uint8_t> &bytes);
   void keepInBounds(uint64_t added);
@@ -93,6 +102,13 @@ private:
   const std::string subfolder_;
   std::atomic<int> folder_{-1};
   std::atomic<bool> refused_{false}, readOnly_{false};
+
+  struct Waiting {
+    Entry entry;
+    std::shared_ptr<const CompiledArtifact> made;
+  };
+  std::mutex waitingLock_, draining_; ///< the first is held for an instant only, and never waited for: forks
+  std::vector<Waiting> waiting_;
 
   std::mutex cleaning_;     ///< of the fields below; nobody waits for it
   int64_t knownBytes_ = -1; ///< in the folder at the last count and written since; -1 before the first

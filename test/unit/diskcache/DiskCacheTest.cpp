@@ -61,6 +61,31 @@ TEST(DiskCache, ALookTakesNoTurn) {
   EXPECT_EQ(cache.stats().misses, 4u);
 }
 
+TEST(DiskCache, WhatIsStoredLaterIsStored) {
+  TemporaryFolder folder;
+  auto first = std::make_shared<const CompiledArtifact>(artifactOf(1, 100));
+  {
+    DiskCache cache(optionsIn(folder.path()));
+    cache.storeLater(cache.look("key"), first);
+    EXPECT_FALSE(cache.look("key").artifact);
+    cache.drain();
+    EXPECT_TRUE(isSame(*cache.look("key").artifact, *first));
+    cache.storeLater(cache.look("another"), first);
+  }
+  DiskCache cache(optionsIn(folder.path()));
+  EXPECT_TRUE(cache.look("another").artifact); // at the end of the cache
+  EXPECT_EQ(first.use_count(), 1);
+}
+
+TEST(DiskCache, AnEntryThatAppearsMeanwhileStays) {
+  TemporaryFolder folder;
+  DiskCache cache(optionsIn(folder.path()));
+  DiskCache::Entry one = cache.look("key"), other = cache.look("key");
+  one.store(artifactOf(1, 100));
+  other.store(artifactOf(1, 100));
+  EXPECT_EQ(cache.stats().writes, 1u);
+}
+
 TEST(DiskCache, OffIsOff) {
   DiskCache off({});
   EXPECT_FALSE(off.isOn());

@@ -1,7 +1,6 @@
 // Many processes on one folder: each entry made once, none torn, nobody waits for a process that is gone or stuck.
-//
-// TENFERRO_TEST_ROUNDS: rounds of eight cold processes (default 20).
 #include "DiskTestSupport.h"
+#include "tenferro/Log.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -22,11 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{20000};
-
-int roundsOf(const char *variable, int usual) {
-  const char *value = std::getenv(variable);
-  return value && *value ? std::atoi(value) : usual;
-}
 
 pid_t start(const std::function<int()> &body) {
   pid_t pid = fork();
@@ -55,8 +49,7 @@ CompiledArtifact compile(const std::string &log, int round) {
 } // namespace
 
 TEST(DiskProcess, EightColdProcessesCompileEachProgramOnce) {
-  const int rounds = roundsOf("TENFERRO_TEST_ROUNDS", 20);
-  constexpr int kProcesses = 8;
+  constexpr int rounds = 100, kProcesses = 8;
   TemporaryFolder folder;
   const std::string log = folder.path() + "/log";
   std::vector<pid_t> processes;
@@ -121,13 +114,16 @@ TEST(DiskProcess, AHundredKillsDuringWrites) {
   uint64_t found = 0;
   for (int kill = 0; kill < 100; ++kill) {
     pid_t writer = start([&] {
+      setLogFunction([](std::string_view) {});
       DiskCache cache(optionsIn(directory));
       CompiledArtifact artifacts[kKeys];
       for (uint64_t i = 0; i < kKeys; ++i)
         artifacts[i] = artifactOf(i, kBytes);
       for (uint64_t i = 0;; ++i) {
         DiskCache::Entry entry = cache.find("key " + std::to_string(i % kKeys), kNoPatience);
-        entry.store(artifacts[i % kKeys]); // also over one that is there
+        if (entry.artifact)
+          entry.refuse("written again"); // over the one that is there
+        entry.store(artifacts[i % kKeys]);
       }
       return 0;
     });
