@@ -17,8 +17,8 @@
 
 namespace tenferro::eager {
 
-/// Under the default policy a program is compiled behind the caller when it has been asked for this often: what is asked for
-/// once (a first epoch of odd shapes, a check) is not worth the code.
+/// Under the default policy a program is compiled behind the caller when it has been asked for this often. A compile costs as much as
+/// ten to thirty first calls: too much for what is asked for once (a check, an odd last batch); a loop loses one step by it.
 inline constexpr uint32_t kAsksBeforeCompile = 2;
 
 /// An entry of a runtime's cache.

@@ -22,8 +22,30 @@ EagerTensor unary(EagerSession &s, int which, const EagerTensor &x) {
   }
 }
 
-/// sum(u(v(x))): 36 programs, each with kernels of its own.
-EagerTensor small(EagerSession &s, int index, const EagerTensor &x, const EagerTensor &) {
+EagerTensor binary(EagerSession &s, int which, const EagerTensor &x, const EagerTensor &y) {
+  switch (which % 6) {
+  case 0:
+    return s.add(x, y);
+  case 1:
+    return s.sub(x, y);
+  case 2:
+    return s.mul(x, y);
+  case 3:
+    return s.div(x, y);
+  case 4:
+    return s.maximum(x, y);
+  default:
+    return s.minimum(x, y);
+  }
+}
+
+/// sum((x o c) o x): 36 programs, each with kernels of its own.
+EagerTensor small(EagerSession &s, int index, const EagerTensor &x, const EagerTensor &c) {
+  return s.sum(binary(s, index / 6, binary(s, index, x, c), x));
+}
+
+/// sum(u(v(x))), where a function is some twenty operations in the kernels.
+EagerTensor functions(EagerSession &s, int index, const EagerTensor &x, const EagerTensor &) {
   return s.sum(unary(s, index / 6, unary(s, index, x)));
 }
 
@@ -69,6 +91,7 @@ void measureNew(Reporter &reporter, const std::string &name, int count,
 
 void firstCalls(Reporter &reporter) {
   measureNew(reporter, "3", 31, small);
+  measureNew(reporter, "3.functions", 31, functions);
   measureNew(reporter, "200", 31, large);
 }
 
