@@ -12,8 +12,8 @@ namespace tenferro {
 /// No bound.
 inline constexpr size_t kNoMemoryCap = std::numeric_limits<size_t>::max();
 
-/// The elements of all tensors of the process, and of results and scratch while programs run. Bytes are those asked for, except
-/// where it says blocks: those have a header of 64 bytes and are rounded up by at most an eighth.
+/// The elements of all tensors of the process, and of results and scratch while programs run. Bytes are those asked
+/// for, except where it says blocks: those have a header of 64 bytes and are rounded up by at most an eighth.
 struct MemoryStats {
   size_t liveBytes = 0;
   size_t peakBytes = 0; ///< most live bytes since the start or `resetPeakMemory`
@@ -29,15 +29,15 @@ TENFERRO_EXPORT MemoryStats memoryStats() noexcept;
 /// The peak starts again at what is live now.
 TENFERRO_EXPORT void resetPeakMemory() noexcept;
 
-/// Live bytes stay at most `bytes`, or where they are more already, do not grow: a result beyond that is a RuntimeError of kind
-/// OutOfMemory that names the bytes asked for, those in use and the cap, and leaves everything as it was. Kept blocks make
-/// room first: live bytes and kept blocks together stay below the cap, but for the rounding of blocks and at most 10 MiB of
-/// small blocks that each thread keeps to itself. Without a call there is no cap (`kNoMemoryCap`).
+/// Live bytes stay at most `bytes`, or where they are more already, do not grow: a result beyond that is a RuntimeError
+/// of kind OutOfMemory that names the bytes asked for, those in use and the cap, and leaves everything as it was. Kept
+/// blocks make room first: live bytes and kept blocks together stay below the cap, but for the rounding of blocks and
+/// at most 10 MiB of small blocks that each thread keeps to itself. Without a call there is no cap (`kNoMemoryCap`).
 TENFERRO_EXPORT void setMemoryCap(size_t bytes) noexcept;
 
-/// Gives kept blocks back to the operating system: those that threads share, those of the calling thread, and those of other
-/// threads when they next run out of blocks or have too many. Blocks are kept because fresh memory costs a page fault per 4 KiB;
-/// without a call, live and kept together stay at most a quarter above the peak, or 256 MiB.
+/// Gives kept blocks back to the operating system: those that threads share, those of the calling thread, and those of
+/// other threads when they next run out of blocks or have too many. Blocks are kept because fresh memory costs a page
+/// fault per 4 KiB; without a call, live and kept together stay at most a quarter above the peak, or 256 MiB.
 TENFERRO_EXPORT void trimMemory() noexcept;
 
 } // namespace tenferro

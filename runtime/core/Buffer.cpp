@@ -2,8 +2,8 @@
 // blocks.
 //
 // Fresh memory costs a page fault per 4 KiB, so freed blocks are kept: the footprint (live and kept) may reach the peak
-// of the live bytes and a quarter, and always kKeepAlways, but not the cap. A front exchanges blocks with the shared part
-// in batches.
+// of the live bytes and a quarter, and always kKeepAlways, but not the cap. A front exchanges blocks with the shared
+// part in batches.
 #include "runtime/core/Buffer.h"
 
 #include "runtime/core/Failures.h"
@@ -308,8 +308,9 @@ bool countLive(size_t bytes) noexcept {
   size_t live = liveBytes.load(std::memory_order_relaxed), cap = capBytes.load(std::memory_order_relaxed);
   std::string limit = cap == kNoMemoryCap ? "no cap" : "a cap of " + std::to_string(cap) + " bytes";
   raise(makeFailure(ErrorKind::OutOfMemory, "allocate",
-                    std::string("expects memory for a result, but the ") + (capped ? "cap" : "machine") + " leaves none: " +
-                        std::to_string(bytes) + " bytes asked for, " + std::to_string(live) + " bytes in use, " + limit));
+                    std::string("expects memory for a result, but the ") + (capped ? "cap" : "machine") +
+                        " leaves none: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(live) +
+                        " bytes in use, " + limit));
 }
 
 } // namespace

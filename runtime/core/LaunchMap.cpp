@@ -170,7 +170,8 @@ Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kern
   if (count_ == 0)
     return kOk;
   const uint32_t inputs = operands_ - function_.outputs;
-  const StreamedMap streamed{kernel, inputs, {elementBytes_.data() + inputs, function_.outputs}, inner_.data(), outer_.data()};
+  const StreamedMap streamed{
+      kernel, inputs, {elementBytes_.data() + inputs, function_.outputs}, inner_.data(), outer_.data()};
   const bool streams = streams_ && streamed.fits(data);
   if (threads <= 1 || !isSplit()) {
     if (streams)
@@ -220,8 +221,9 @@ Status MapPlan::runPart(MapKernel kernel, void *const *data, Range n, Range m, R
   Status status = kOk;
   for (int64_t row = rest.begin; row < rest.end; ++row) {
     int64_t rows = n.end - n.begin, columns = m.end - m.begin;
-    status = combine(status, packs_ ? runPacked(kernel, address.data(), rows, columns, static_cast<char *>(scratch.data()))
-                                    : kernel(address.data(), inner_.data(), outer_.data(), rows, columns));
+    status =
+        combine(status, packs_ ? runPacked(kernel, address.data(), rows, columns, static_cast<char *>(scratch.data()))
+                               : kernel(address.data(), inner_.data(), outer_.data(), rows, columns));
     for (uint32_t d = 0; d < rank_; ++d) {
       const int64_t *strides = restStrides_.data() + d * operands_;
       for (uint32_t i = 0; i < operands_; ++i)

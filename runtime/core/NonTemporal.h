@@ -10,8 +10,8 @@
 
 namespace tenferro::runtime {
 
-/// Bytes of all operands from which on results are written past the caches: what the last level holds, so that a smaller result
-/// is still there for its reader. Found once.
+/// Bytes of all operands from which on results are written past the caches: what the last level holds, so that a
+/// smaller result is still there for its reader. Found once.
 size_t streamingBytes() noexcept;
 
 /// A row of a map kernel for `runStreamed`: `inputs` inputs, then outputs, with elements of `outputBytes` each.
@@ -25,7 +25,8 @@ struct StreamedMap {
   bool fits(void *const *data) const noexcept;
 
   /// The kernel over n elements, into memory that stays in cache and from there past it, a few lines at a time, so that
-  /// loads and stores overlap. The bits are the kernel's. Other threads see the results after the usual synchronisation.
+  /// loads and stores overlap. The bits are the kernel's. Other threads see the results after the usual
+  /// synchronisation.
   Status run(void *const *data, int64_t n) const;
 };
 

@@ -29,8 +29,8 @@ inline size_t sizeClassBytes(uint32_t sizeClass) noexcept {
   return (size_t{1} << octave) + (size_t{step} + 1) * (size_t{1} << (octave - 3));
 }
 
-/// A fresh block of the class, aligned to 64, or null if the system has none. From 1 MiB on blocks are mappings of their own, so
-/// that freeing them gives the memory back; from 4 MiB on they ask for huge pages.
+/// A fresh block of the class, aligned to 64, or null if the system has none. From 1 MiB on blocks are mappings of
+/// their own, so that freeing them gives the memory back; from 4 MiB on they ask for huge pages.
 void *systemBlock(uint32_t sizeClass) noexcept;
 void freeSystemBlock(void *block, uint32_t sizeClass) noexcept;
 

@@ -40,8 +40,8 @@ void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, A
   Type ptr = LLVM::LLVMPointerType::get(module.getContext()), i64 = IntegerType::get(module.getContext(), 64);
   KernelBuilder builder(module, symbol, {ptr, ptr, ptr, i64, i64}, i64, level, loc);
   unsigned lanes = lanesFor(body, level), unroll = unrolling(body);
-  // Vectors of two registers are operations in pairs, which hide each other's latency. AVX2 has no registers for it, and a
-  // body whose values are wider than its memory has pairs already.
+  // Vectors of two registers are operations in pairs, which hide each other's latency. AVX2 has no registers for it,
+  // and a body whose values are wider than its memory has pairs already.
   if (interleaved && level == runtime::CpuLevel::V4 && body.weight() >= kLongBody && !body.widens())
     lanes *= 2;
   KernelOperands operands(builder, body, access, lanes, builder.argument(0), builder.argument(1), builder.argument(2));

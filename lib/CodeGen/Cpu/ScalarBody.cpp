@@ -49,8 +49,8 @@ FailureOr<ScalarBody> ScalarBody::extract(linalg::GenericOp generic) {
   Operation *yield = source.getTerminator();
   body.outputTypes_.assign(yield->operand_type_begin(), yield->operand_type_end());
 
-  body.function_ = func::FuncOp::create(generic.getLoc(), "body",
-                                        builder.getFunctionType(body.inputTypes_, body.outputTypes_));
+  body.function_ =
+      func::FuncOp::create(generic.getLoc(), "body", builder.getFunctionType(body.inputTypes_, body.outputTypes_));
   Block *block = body.function_->addEntryBlock();
   builder.setInsertionPointToEnd(block);
   IRMapping map;
@@ -205,7 +205,8 @@ struct VectorBody {
         value = ops.getI64IntegerAttr(cast<IntegerAttr>(value).getInt());
       map.map(result, builder.constant(value, builder.vectorType(element, lanes)));
     } else if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-      map.map(result, castCoordinate(builder, map.lookup(op.getOperand(0)), element, lanes, isa<arith::IndexCastOp>(op)));
+      map.map(result,
+              castCoordinate(builder, map.lookup(op.getOperand(0)), element, lanes, isa<arith::IndexCastOp>(op)));
     } else if (isa<arith::MaximumFOp, arith::MinimumFOp>(op)) {
       Value a = map.lookup(op.getOperand(0)), b = map.lookup(op.getOperand(1));
       map.map(result, builder.floatExtremum(a, b, isa<arith::MaximumFOp>(op)));

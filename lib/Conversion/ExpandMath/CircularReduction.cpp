@@ -1,6 +1,6 @@
-// The argument reduction of sin, cos and tan: |x| = (q + f) pi/2. Usually by subtraction of q pi/2 in two parts; for every
-// finite x after Payne and Hanek: x times 2/pi is summed from exact products with pieces of 2/pi; the leading pieces, whose
-// product is a multiple of 4, are dropped first, by selection instead of a table in memory.
+// The argument reduction of sin, cos and tan: |x| = (q + f) pi/2. Usually by subtraction of q pi/2 in two parts; for
+// every finite x after Payne and Hanek: x times 2/pi is summed from exact products with pieces of 2/pi; the leading
+// pieces, whose product is a multiple of 4, are dropped first, by selection instead of a table in memory.
 #include "lib/Conversion/ExpandMath/CircularReduction.h"
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 
@@ -56,15 +56,15 @@ CircularParts reduceCircular(MathBuilder &b, Value x, bool fromSingle) {
   Value magnitude = b.abs(x), fails;
   CircularParts usual = subtractHalfPis(b, magnitude, fails);
   CircularParts rare = reducePayneHanek(b, magnitude, fromSingle);
-  auto parts = b.selectRarely(fails, {rare.r.high, rare.r.low, rare.quadrant},
-                              {usual.r.high, usual.r.low, usual.quadrant});
+  auto parts =
+      b.selectRarely(fails, {rare.r.high, rare.r.low, rare.quadrant}, {usual.r.high, usual.r.low, usual.quadrant});
   return {{parts[0], parts[1]}, parts[2]};
 }
 
 CircularParts reducePayneHanek(MathBuilder &b, Value magnitude, bool fromSingle) {
   Value scaled = magnitude;
-  SmallVector<Value> pieces = fromSingle ? selectPieces(b, scaled, {1}, 3, 23)
-                                         : selectPieces(b, scaled, {16, 8, 4, 2, 1}, 5, 52);
+  SmallVector<Value> pieces =
+      fromSingle ? selectPieces(b, scaled, {1}, 3, 23) : selectPieces(b, scaled, {16, 8, 4, 2, 1}, 5, 52);
   SmallVector<Double2> products;
   for (auto [i, piece] : llvm::enumerate(pieces))
     products.push_back(twoProduct(b, b.mul(scaled, b.constant(std::ldexp(1.0, -53 * int(i)))), piece));

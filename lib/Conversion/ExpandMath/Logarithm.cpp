@@ -14,7 +14,8 @@ LogParts splitLog(MathBuilder &b, Value x, Value special) {
   double integerBase = f64 ? 0x1p52 : 0x1p23; // its low bits count ones
   Value offset = b.constant(integerBase + b.bias());
   if (special) {
-    auto scaled = b.selectRarely(special, {b.mul(x, b.constant(0x1p54)), b.constant(integerBase + b.bias() + 54)}, {x, offset});
+    auto scaled =
+        b.selectRarely(special, {b.mul(x, b.constant(0x1p54)), b.constant(integerBase + b.bias() + 54)}, {x, offset});
     x = scaled[0], offset = scaled[1];
   }
   // Moving the origin of the fraction from 1 to sqrt(1/2) makes the exponent field count from there.

@@ -52,7 +52,8 @@ SmallVector<Value, 3> MathBuilder::selectRarely(Value mask, ArrayRef<Value> rare
 }
 
 Value MathBuilder::isSpecial(Value a) {
-  int64_t smallest = isDouble() ? 0x0010000000000000 : 0x00800000, infinite = isDouble() ? 0x7FF0000000000000 : 0x7F800000;
+  int64_t smallest = isDouble() ? 0x0010000000000000 : 0x00800000,
+          infinite = isDouble() ? 0x7FF0000000000000 : 0x7F800000;
   Value above = subBits(toBits(a), integer(smallest));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, above, integer(infinite - smallest));
 }

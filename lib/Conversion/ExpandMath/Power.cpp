@@ -1,6 +1,6 @@
 // x^y and 1/sqrt(x). x^y = e^(y log|x|) needs the logarithm to more bits than it has: f64 carries it as a sum of two
-// numbers (high, low); f32 computes in f64. Normal positive x with results far from the ends of the range take a short way,
-// everything else another one with all the rules.
+// numbers (high, low); f32 computes in f64. Normal positive x with results far from the ends of the range take a short
+// way, everything else another one with all the rules.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"

@@ -113,8 +113,8 @@ TEST(Buffer, CapIsAnErrorWithItsNumbers) {
       } catch (const RuntimeError &error) {
         EXPECT_EQ(error.kind(), ErrorKind::OutOfMemory);
         EXPECT_EQ(error.failure().message,
-                  "expects memory for a result, but the cap leaves none: " + std::to_string(bytes) + " bytes asked for, " +
-                      std::to_string(live + 10 * kMiB - 100) + " bytes in use, a cap of " +
+                  "expects memory for a result, but the cap leaves none: " + std::to_string(bytes) +
+                      " bytes asked for, " + std::to_string(live + 10 * kMiB - 100) + " bytes in use, a cap of " +
                       std::to_string(live + 10 * kMiB) + " bytes");
       }
     }

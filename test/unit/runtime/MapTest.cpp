@@ -218,7 +218,7 @@ TEST(Map, ResultsLargerThanTheCachesHaveTheSameBits) {
   check(a, b, out, 1);
   check(a, b, out, 2);
   check(a, b, out + 1, 1); // not on a line
-  check(a, b, a, 1); // in place
+  check(a, b, a, 1);       // in place
 }
 
 TEST(Map, StreamedRowsOfAnyLengthAndType) {
