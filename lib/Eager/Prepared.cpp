@@ -167,10 +167,16 @@ SizedText familyOf(const RuntimeState &state, const std::string &text) {
   return {detail::AdContextAccess::state(*state.adContext).families.get(key.text), std::move(key.sizes)};
 }
 
-/// A program that follows from those of two other sizes, or null.
+/// A program that follows from those of two other sizes, fused where that is `welcome` and they are, else in `tier`; or null.
 std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const SizedText &sized, runtime::CpuLevel level,
-                                           Tier tier, const std::string &text) {
-  auto made = sized.family ? sized.family->make(tier, sized.sizes) : nullptr;
+                                           Tier tier, bool welcome, const std::string &text) {
+  if (!sized.family)
+    return nullptr;
+  auto made = welcome ? sized.family->make(Tier::Fused, sized.sizes) : nullptr;
+  if (made)
+    tier = Tier::Fused;
+  else
+    made = sized.family->make(tier, sized.sizes);
   if (!made)
     return nullptr;
   auto program = std::make_shared<TransformedProgram>(text, level);
@@ -188,7 +194,7 @@ std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const Size
 std::shared_ptr<TransformedProgram> transformed(RuntimeState &state, const Source &source, runtime::CpuLevel level,
                                                 Tier tier, bool welcome, std::string text) {
   const SizedText sized = familyOf(state, text);
-  if (auto program = follow(state, sized, level, tier, text))
+  if (auto program = follow(state, sized, level, tier, welcome, text))
     return program;
   auto &context = detail::AdContextAccess::state(*state.adContext);
   Digest key = digest(std::string_view(text));

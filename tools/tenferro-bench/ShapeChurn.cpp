@@ -10,7 +10,9 @@ void shapeChurn(Reporter &reporter) {
     if (!reporter.wanted("shape_churn.first", name) && !reporter.wanted("shape_churn.second", name))
       continue;
     CpuEngine engine({.threads = reporter.options().threads});
-    auto runtime = EagerRuntime::create();
+    RuntimeOptions options;
+    options.diskCache.enabled = false; // what another run has kept is not what is measured
+    auto runtime = EagerRuntime::create(options);
     auto step = [&](const EagerTensor &x, const EagerTensor &c) {
       runtime->session(engine, [&](EagerSession &s) { return s.sum(s.mul(s.mul(c, x), x)); }).backward(engine);
       x.clearGrad();

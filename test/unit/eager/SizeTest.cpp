@@ -3,7 +3,9 @@
 
 #include "tenferro/Compile.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <thread>
 
@@ -257,6 +259,28 @@ TEST_P(SizeTest, RuntimesOfOneContextShareTheTwo) {
   auto second = EagerRuntime::create(other);
   Loop3(*second, 5).step(*second, engine_);
   EXPECT_EQ(second->cacheStats().adTransforms.misses, 2u);
+}
+
+TEST(SizeDiskTest, TwoProgramsFromDiskGiveTheOthers) {
+  char directory[] = "/tmp/tenferro-size-test-XXXXXX";
+  ASSERT_NE(mkdtemp(directory), nullptr);
+  RuntimeOptions options;
+  options.diskCache.directory = directory;
+  CpuEngine engine({.threads = 1});
+  for (bool again : {false, true}) {
+    auto runtime = EagerRuntime::create(options); // with a context of its own
+    for (int64_t n = 64; n < 100; ++n)
+      Loop3(*runtime, n).step(*runtime, engine);
+    runtime->finishCompiles();
+    RuntimeCacheStats stats = runtime->cacheStats();
+    EXPECT_EQ(stats.adTransforms.misses, 2u);
+    EXPECT_EQ(stats.sizes.made, 34u);
+    EXPECT_EQ(stats.compiles.done, again ? 0u : 2u);
+    if (again) {
+      EXPECT_EQ(stats.compiles.runsFused, 36u); // the two were read fused, and the others follow them
+    }
+  }
+  std::filesystem::remove_all(directory);
 }
 
 TEST_P(SizeTest, ThreadsMeetSizesTogether) {
