@@ -112,6 +112,8 @@ TEST(DiskProcess, AHundredKillsDuringWrites) {
   constexpr size_t kBytes = 300000;
   constexpr uint64_t kKeys = 5;
   uint64_t found = 0;
+  int begun[2];
+  ASSERT_EQ(pipe(begun), 0);
   for (int kill = 0; kill < 100; ++kill) {
     pid_t writer = start([&] {
       setLogFunction([](std::string_view) {});
@@ -119,6 +121,8 @@ TEST(DiskProcess, AHundredKillsDuringWrites) {
       CompiledArtifact artifacts[kKeys];
       for (uint64_t i = 0; i < kKeys; ++i)
         artifacts[i] = artifactOf(i, kBytes);
+      if (write(begun[1], "x", 1) != 1)
+        return 1;
       for (uint64_t i = 0;; ++i) {
         DiskCache::Entry entry = cache.find("key " + std::to_string(i % kKeys), kNoPatience);
         if (entry.artifact)
@@ -127,7 +131,9 @@ TEST(DiskProcess, AHundredKillsDuringWrites) {
       }
       return 0;
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(4000 + kill * 137 % 9000));
+    char byte;
+    ASSERT_EQ(read(begun[0], &byte, 1), 1);
+    std::this_thread::sleep_for(std::chrono::microseconds(kill * 137 % 9000));
     ASSERT_EQ(::kill(writer, SIGKILL), 0);
     EXPECT_EQ(waitFor(writer), 128 + SIGKILL);
     DiskCache cache(optionsIn(directory));
@@ -139,6 +145,8 @@ TEST(DiskProcess, AHundredKillsDuringWrites) {
     }
     EXPECT_EQ(cache.stats().rejected, 0u) << kill;
   }
+  close(begun[0]);
+  close(begun[1]);
   EXPECT_GT(found, 100u); // writers got somewhere
   // What they left half written goes when it is old.
   for (const auto &file : fs::directory_iterator(subfolderOf(directory)))
