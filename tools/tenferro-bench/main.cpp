@@ -62,6 +62,7 @@ int main(int argc, char **argv) {
   try {
     if (!child.empty())
       return runAsChild(child, atMain, options.threads);
+    setenv("TENFERRO_CACHE_DIR", "off", 1); // what is compiled is measured, not what an earlier run has kept
     loop3(reporter); // first, because it measures the first backward of the process
     firstCalls(reporter);
     eagerOps(reporter);
