@@ -37,7 +37,7 @@ Opened checked(int number, mode_t kind) {
     opened.wrong = "is a link or no plain file";
   } else if (opened.error == ENOTDIR && kind == S_IFDIR) {
     opened.error = 0;
-    opened.wrong = "is no folder";
+    opened.wrong = "is a link, or is no folder";
   }
   if (opened.error || !opened.wrong.empty())
     return opened;

@@ -10,6 +10,13 @@ slow=1 # what time limits are multiplied by
 say() { printf '%s\n' "$*"; }
 die() { say "error: $*" >&2; exit 1; }
 
+# answer_help ARGUMENTS: where the first is --help, prints the comment the script begins with, and ends it.
+answer_help() {
+  case "${1:-}" in -h | --help) ;; *) return 0 ;; esac
+  sed -n '2,/^[^#]/s/^# //p' "$0"
+  exit 0
+}
+
 logs=$(mktemp -d "${TMPDIR:-/tmp}/tenferro-logs.XXXXXX")
 keep_logs=0
 trap '[ $keep_logs -eq 1 ] || rm -rf "$logs"' EXIT

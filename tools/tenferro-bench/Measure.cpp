@@ -25,6 +25,7 @@ void Reporter::report(std::string_view bench, const std::string &name, std::vect
               static_cast<int>(unit.size()), unit.data(), samples.front(), samples[samples.size() / 2],
               samples.size());
   std::fflush(stdout);
+  ++records_;
 }
 
 void Reporter::error(std::string_view bench, const std::string &name, std::string_view message) {
@@ -38,6 +39,7 @@ void Reporter::error(std::string_view bench, const std::string &name, std::strin
               TENFERRO_VERSION, static_cast<int>(bench.size()), bench.data(), name.c_str(), options_.threads,
               escaped.c_str());
   std::fflush(stdout);
+  ++records_;
 }
 
 void Reporter::warmUp(const std::function<void()> &body) const {

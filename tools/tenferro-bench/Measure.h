@@ -40,11 +40,14 @@ public:
   /// One record of samples already taken, in `unit`.
   void report(std::string_view bench, const std::string &name, std::vector<double> samples, std::string_view unit = "ns");
   void error(std::string_view bench, const std::string &name, std::string_view message);
+  /// Records so far.
+  size_t records() const { return records_; }
 
 private:
   void warmUp(const std::function<void()> &body) const;
 
   Options options_;
+  size_t records_ = 0;
   std::vector<std::weak_ptr<EagerRuntime>> runtimes_;
 };
 

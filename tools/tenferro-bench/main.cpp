@@ -1,10 +1,12 @@
 // tenferro-bench [--filter TEXT] [--threads N] [--seconds-per-case S] [--data DIR]: one JSON record a line.
 #include "tools/tenferro-bench/Benches.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string>
 
 using namespace tenferro::bench;
 
@@ -17,7 +19,9 @@ static const char kUsage[] =
     "  --seconds-per-case S   how long a case is repeated, default 0.5\n"
     "  --data DIR             a folder with einsum/*.json and permutation_patterns.json, for the benches of these names\n";
 
-static int usage() {
+/// Says what is wrong with the call.
+static int usage(const std::string &wrong) {
+  std::fprintf(stderr, "tenferro-bench: %s\n", wrong.c_str());
   std::fputs(kUsage, stderr);
   return 2;
 }
@@ -31,8 +35,11 @@ int main(int argc, char **argv) {
     return 0;
   }
   for (int i = 1; i < argc; i += 2) {
+    const auto known = {"--filter", "--threads", "--seconds-per-case", "--data", "--child"};
+    if (std::none_of(known.begin(), known.end(), [&](const char *option) { return !std::strcmp(argv[i], option); }))
+      return usage("does not know '" + std::string(argv[i]) + "'");
     if (i + 1 >= argc)
-      return usage();
+      return usage("expects a value behind '" + std::string(argv[i]) + "'");
     char *end = nullptr;
     if (!std::strcmp(argv[i], "--filter")) {
       options.filter = argv[i + 1];
@@ -46,18 +53,16 @@ int main(int argc, char **argv) {
       child = argv[i + 1];
       continue;
     }
+    const bool threads = !std::strcmp(argv[i], "--threads");
     double value = std::strtod(argv[i + 1], &end);
-    if (*end || !(value > 0))
-      return usage();
-    if (!std::strcmp(argv[i], "--threads"))
+    if (*end || !(value > 0) || !(value <= 1e6) || (threads && value < 1))
+      return usage(std::string(argv[i]) + " expects a number " + (threads ? "of at least 1" : "above 0") +
+                   ", but got '" + argv[i + 1] + "'");
+    if (threads)
       options.threads = static_cast<int>(value);
-    else if (!std::strcmp(argv[i], "--seconds-per-case"))
-      options.secondsPerCase = value;
     else
-      return usage();
+      options.secondsPerCase = value;
   }
-  if (options.threads < 1)
-    return usage();
   Reporter reporter(options);
   try {
     if (!child.empty())
@@ -85,5 +90,8 @@ int main(int argc, char **argv) {
     reporter.error("all", options.filter, error.what());
     return 1;
   }
+  if (reporter.records() == 0) // no error: bench-compare asks for cases that peers alone have
+    std::fprintf(stderr, "tenferro-bench: no case contains '%s'%s\n", options.filter.c_str(),
+                 options.data.empty() ? "; those of einsum and permute need --data" : "");
   return 0;
 }
