@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
+#include <utility>
 
 namespace tenferro::core {
 
@@ -100,5 +102,72 @@ private:
 } // namespace
 
 SizeKey eraseSizes(std::string_view structureKey) { return Eraser().erase(structureKey); }
+
+//===- Parts ----------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+class PartCollector {
+public:
+  explicit PartCollector(const std::vector<int64_t> &sizes) : sizes_(sizes) {}
+
+  std::vector<SizeSum> collect(const Graph &graph) {
+    todo_ = {&graph};
+    while (!todo_.empty()) {
+      const Graph *next = todo_.back();
+      todo_.pop_back();
+      if (seen_.insert(next).second)
+        visit(*next);
+    }
+    return std::move(sums_);
+  }
+
+private:
+  void visit(const Graph &graph) {
+    std::vector<const ValueType *> types;
+    for (const ValueType &input : graph.inputs)
+      types.push_back(&input);
+    for (const GraphOp &op : graph.ops) {
+      if (op.callee) {
+        todo_.push_back(&op.callee->graph);
+      } else if (op.custom) { // a family's rule may call the family
+        for (CustomRole role : {CustomRole::Primal, CustomRole::Jvp, CustomRole::Vjp, CustomRole::Transpose})
+          if (const RuleFunction *rule = roleBody(*op.custom, role))
+            todo_.push_back(&rule->graph);
+      } else if (op.kind == OpKind::Concatenate) {
+        addParts(op, types);
+      }
+      for (const ValueType &result : op.results)
+        types.push_back(&result);
+    }
+  }
+
+  void addParts(const GraphOp &op, const std::vector<const ValueType *> &types) {
+    const auto axis = static_cast<size_t>(op.attributes[0]);
+    SizeSum start{0, IntList(sizes_.size(), 0)};
+    for (uint32_t operand : op.operands) {
+      if (known_.insert({start.constant, {start.counts.begin(), start.counts.end()}}).second)
+        sums_.push_back(start);
+      const int64_t extent = types[operand]->shape[axis];
+      auto size = std::find(sizes_.begin(), sizes_.end(), extent);
+      if (size == sizes_.end())
+        start.constant += extent; // 0 or 1
+      else
+        ++start.counts[static_cast<size_t>(size - sizes_.begin())];
+    }
+  }
+
+  const std::vector<int64_t> &sizes_;
+  std::vector<const Graph *> todo_;
+  std::set<const Graph *> seen_;
+  std::set<std::pair<int64_t, std::vector<int64_t>>> known_;
+  std::vector<SizeSum> sums_;
+};
+
+} // namespace
+
+std::vector<SizeSum> startsOfParts(const Graph &graph, const std::vector<int64_t> &sizes) {
+  return PartCollector(sizes).collect(graph);
+}
 
 } // namespace tenferro::core

@@ -2,6 +2,7 @@
 #ifndef TENFERRO_CORE_SIZEKEY_H
 #define TENFERRO_CORE_SIZEKEY_H
 
+#include "lib/Core/Graph.h"
 #include "tenferro/Export.h"
 
 #include <cstdint>
@@ -24,6 +25,17 @@ struct SizeKey {
 
 /// Of a text that `structureKey` wrote, or that begins so.
 TENFERRO_EXPORT SizeKey eraseSizes(std::string_view structureKey);
+
+/// A number that is a sum of sizes and a constant.
+struct SizeSum {
+  int64_t constant = 0;
+  IntList counts; ///< how often each of `SizeKey::sizes` is added
+  friend bool operator==(const SizeSum &, const SizeSum &) = default;
+};
+
+/// Where the parts of concatenations begin, in a graph of these sizes and in all that it calls; each sum once. The key
+/// does not spell these numbers out, and derivatives begin slices and paddings there.
+TENFERRO_EXPORT std::vector<SizeSum> startsOfParts(const Graph &graph, const std::vector<int64_t> &sizes);
 
 } // namespace tenferro::core
 

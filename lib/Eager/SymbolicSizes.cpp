@@ -42,7 +42,8 @@ void SizeFamily::compare(Tier tier, std::span<const int64_t> sizes) {
       if (!useful)
         continue;
       compared_[index][i * kMostSamples + j] = true;
-      auto found = runtime::ProgramSizes::derive({a.held->share(tier), a.sizes}, {b.held->share(tier), b.sizes});
+      auto found = runtime::ProgramSizes::derive({a.held->share(tier), a.sizes}, {b.held->share(tier), b.sizes},
+                                                 core::startsOfParts(*a.graph, a.sizes));
       if (found)
         follows_[index].push_back(std::move(*found));
       else

@@ -34,6 +34,8 @@ int64_t ProgramSizes::Formula::operator()(std::span<const int64_t> sizes) const 
     else
       value += size;
   }
+  for (size_t i = 0; i < counts.size(); ++i)
+    value += counts[i] * sizes[i];
   return constant + value;
 }
 
@@ -42,14 +44,21 @@ bool ProgramSizes::Formula::isSmall(std::span<const int64_t> sizes) const noexce
   for (uint32_t i = 0; kind == Kind::Product && i < 3 && factors[i] != kNone; ++i)
     if (__builtin_mul_overflow(value, sizes[factors[i]], &value) || value >= kMostNumber)
       return false;
+  value = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    int64_t term = 0;
+    if (__builtin_mul_overflow(counts[i], sizes[i], &term) || __builtin_add_overflow(value, term, &value) ||
+        value >= kMostNumber)
+      return false;
+  }
   return true;
 }
 
 /// Compares two programs, number by number.
 class SizeComparison {
 public:
-  SizeComparison(ProgramSizes &result) : result_(result), a_(result.first_.loaded->program()),
-                                         b_(result.second_.loaded->program()) {}
+  SizeComparison(ProgramSizes &result, const std::vector<core::SizeSum> &parts)
+      : result_(result), parts_(parts), a_(result.first_.loaded->program()), b_(result.second_.loaded->program()) {}
 
   std::optional<Failure> compare() {
     const std::vector<int64_t> &first = result_.first_.sizes, &second = result_.second_.sizes;
@@ -97,9 +106,14 @@ private:
       bool varies = false;
       for (uint32_t factor : formula.factors)
         varies |= factor != kNone && isVarying(factor);
+      for (uint32_t i = 0; i < formula.counts.size(); ++i)
+        varies |= formula.counts[i] != 0 && isVarying(i);
       if (varies)
         candidates_.push_back({formula, formula(result_.first_.sizes), formula(result_.second_.sizes), offsetsOnly});
     };
+    for (const core::SizeSum &part : parts_)
+      if (part.counts.size() == count)
+        add({Formula::Kind::Counts, part.constant, {kNone, kNone, kNone}, part.counts}, true);
     for (uint32_t i = 0; i < count; ++i) {
       add({Formula::Kind::Product, 0, {i, kNone, kNone}}, false);
       add({Formula::Kind::Sum, -1, {i, kNone, kNone}}, true);
@@ -295,6 +309,7 @@ private:
   }
 
   ProgramSizes &result_;
+  const std::vector<core::SizeSum> &parts_;
   const Program &a_, &b_;
   std::vector<Candidate> candidates_;
   std::map<std::array<int64_t, 3>, uint32_t> known_; ///< number of the formulas by both values; kNone: a constant
@@ -389,11 +404,12 @@ core::Expected<std::shared_ptr<const LoadedProgram>> ProgramSizes::load(std::spa
   return LoadedProgram::load(std::move(*program), like.active(), like.code(), kernels, callbacks);
 }
 
-core::Expected<std::shared_ptr<const ProgramSizes>> ProgramSizes::derive(SizedProgram first, SizedProgram second) {
+core::Expected<std::shared_ptr<const ProgramSizes>> ProgramSizes::derive(SizedProgram first, SizedProgram second,
+                                                                         const std::vector<core::SizeSum> &parts) {
   std::shared_ptr<ProgramSizes> result(new ProgramSizes);
   result->first_ = std::move(first);
   result->second_ = std::move(second);
-  if (auto failure = SizeComparison(*result).compare())
+  if (auto failure = SizeComparison(*result, parts).compare())
     return std::move(*failure);
   // Both programs as they were compiled, or something has been misunderstood.
   for (const SizedProgram *known : {&result->first_, &result->second_}) {

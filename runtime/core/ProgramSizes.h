@@ -3,6 +3,7 @@
 #define TENFERRO_RUNTIME_CORE_PROGRAMSIZES_H
 
 #include "lib/Core/Expected.h"
+#include "lib/Core/SizeKey.h"
 #include "runtime/core/Executor.h"
 #include "runtime/core/Program.h"
 
@@ -22,21 +23,25 @@ struct SizedProgram {
 
 /// What two compiled programs of one structure tell about all others. Immutable.
 ///
-/// The two must be equal but for numbers that sizes explain: code, constants, launches, accesses, views and flags are the
-/// same to the byte. Such a number is one of
+/// The two must be equal but for numbers that sizes explain: code, constants, launches, accesses, views and flags are
+/// the same to the byte. Such a number is one of
 ///  * extents: a constant, a size, a product of two or three sizes (dimensions that a rule or a reshape merged)
-///  * starts of views and low paddings: these, a size less 1 (a reversal), a sum of two or three sizes (parts that were joined)
-/// Every formula that holds for both programs is kept, and for other sizes all of them must agree, so a coincidence between
-/// two programs never decides. Offsets in the arena are planned again by the compiler's rule (`Arena`), and both programs
-/// must come out as they were compiled.
+///  * starts of views and low paddings: these, a size less 1 (a reversal), a sum of two or three sizes, a start of a
+///  part that
+///    the program joins
+/// Every formula that holds for both programs is kept, and for other sizes all of them must agree: the compiler's own
+/// is among them, so a coincidence between two programs never decides. Offsets in the arena are planned again by the
+/// compiler's rule (`Arena`), and both programs must come out as they were compiled.
 ///
-/// What the compiler decides by thresholds on extents (fusion, what is kept and what computed again, where a product is a
-/// reduction tree) either does not change a bit, shows in the comparison, or is decided when a launch runs. Sizes of 0 and 1
-/// change rules and views: sizes are at least 2, and no two of them are equal.
+/// What the compiler decides by thresholds on extents (fusion, what is kept and what computed again, where a product is
+/// a reduction tree) either does not change a bit, shows in the comparison, or is decided when a launch runs. Sizes of
+/// 0 and 1 change rules and views: sizes are at least 2, and no two of them are equal.
 class ProgramSizes {
 public:
   /// The failure says in its message why the second is not the first for other sizes.
-  static core::Expected<std::shared_ptr<const ProgramSizes>> derive(SizedProgram first, SizedProgram second);
+  /// `parts`: where parts of concatenations begin, `core::startsOfParts` of the structure.
+  static core::Expected<std::shared_ptr<const ProgramSizes>> derive(SizedProgram first, SizedProgram second,
+                                                                    const std::vector<core::SizeSum> &parts);
 
   /// Whether these sizes differ from those of the first program only where the second does.
   bool covers(std::span<const int64_t> sizes) const noexcept;
@@ -59,12 +64,13 @@ private:
 
   /// constant + a product of sizes, or + a sum of them.
   struct Formula {
-    enum class Kind : uint8_t { Constant, Product, Sum };
+    enum class Kind : uint8_t { Constant, Product, Sum, Counts };
     Kind kind = Kind::Constant;
     int64_t constant = 0;
     uint32_t factors[3] = {kNone, kNone, kNone};
+    IntList counts = {}; ///< how often each size is added
     int64_t operator()(std::span<const int64_t> sizes) const noexcept;
-    /// False if the value does not fit in 62 bits.
+    /// False if the value, less a constant, does not fit in 62 bits.
     bool isSmall(std::span<const int64_t> sizes) const noexcept;
   };
   /// A number of the program that is not the same for all sizes.

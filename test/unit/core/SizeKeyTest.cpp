@@ -61,5 +61,28 @@ TEST(SizeKey, TextsThatAreNoKeysDoNoHarm) {
   EXPECT_EQ(eraseSizes("=\n[]\nf64[, 5").text, "=\n[]\nf64[, #0");
 }
 
+TEST(SizeKey, StartsOfPartsAreSumsOfTheirExtents) {
+  auto f64 = [](Shape shape) { return ValueType{DType::F64, std::move(shape)}; };
+  Graph inner;
+  inner.inputs = {f64({7})};
+  inner.ops = {{OpKind::Concatenate, {0}, {0, 0, 0, 0, 0}, {f64({35})}, {}, {}}};
+  inner.outputs = {1};
+  Graph graph;
+  graph.inputs = {f64({2, 7}), f64({2, 1}), f64({2, 5})};
+  graph.ops = {{OpKind::Concatenate, {1}, {2, 1, 0, 2}, {f64({2, 18})}, {}, {}}, {}};
+  graph.ops[1].results = {f64({35})};
+  graph.ops[1].callee = std::make_shared<DerivedFunction>(DerivedFunction{inner, {}, {true}});
+  graph.ops[1].operands = {0};
+  const std::vector<int64_t> sizes = {2, 7, 5, 18, 35};
+  EXPECT_EQ(startsOfParts(graph, sizes), (std::vector<SizeSum>{{0, {0, 0, 0, 0, 0}},
+                                                               {0, {0, 0, 1, 0, 0}},
+                                                               {1, {0, 0, 1, 0, 0}},
+                                                               {1, {0, 1, 1, 0, 0}},
+                                                               {0, {0, 1, 0, 0, 0}},
+                                                               {0, {0, 2, 0, 0, 0}},
+                                                               {0, {0, 3, 0, 0, 0}},
+                                                               {0, {0, 4, 0, 0, 0}}}));
+}
+
 } // namespace
 } // namespace tenferro::core

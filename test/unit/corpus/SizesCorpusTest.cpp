@@ -223,7 +223,8 @@ bool SizesCorpus::check(int64_t index) {
     auto first = load(graphs[0], program.transform, fuse), second = load(graphs[1], program.transform, fuse);
     if (!first || !second)
       return false;
-    auto sizes = runtime::ProgramSizes::derive({first, keys[0].sizes}, {second, keys[1].sizes});
+    auto sizes = runtime::ProgramSizes::derive({first, keys[0].sizes}, {second, keys[1].sizes},
+                                               core::startsOfParts(graphs[0], keys[0].sizes));
     if (!sizes) {
       ++kept_;
       std::string reason = sizes.failure().message;

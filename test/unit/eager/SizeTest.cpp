@@ -180,6 +180,31 @@ TEST_P(SizeTest, TheBitsAreThoseOfTheProgramOfTheSize) {
   }
 }
 
+TEST_P(SizeTest, APartBeginsWhereItDoesAndNotAtASizeThatWasThereTwice) {
+  // d/dy sum(all * all) = 2 y, where y begins behind a and one element, or behind four of a.
+  auto partOf = [&](int copies, int64_t n, int64_t m, int64_t other) {
+    std::vector<EagerTensor> parts(static_cast<size_t>(copies), runtime_->constant(numbers({n}, 1)));
+    if (copies == 1)
+      parts.push_back(runtime_->constant(vector({3})));
+    const Tensor values = numbers({m}, 2);
+    EagerTensor y = runtime_->variable(values), z = runtime_->variable(numbers({other}, 1));
+    parts.push_back(y);
+    run([&](EagerSession &s) {
+      EagerTensor all = s.concatenate(parts, 0);
+      return s.add(s.sum(s.mul(all, all)), s.sum(z));
+    }).backward(engine_);
+    Values expected = values.toVector<double>();
+    for (double &value : expected)
+      value *= 2;
+    EXPECT_EQ(valuesOf(y.grad()), expected) << copies << " of " << n << ", then " << m << ", beside " << other;
+  };
+  for (auto [n, m] : {std::pair<int64_t, int64_t>{3, 4}, {5, 6}, {20, 7}, {7, 20}, {40, 3}})
+    partOf(1, n, m, 50);
+  for (auto [n, other] : {std::pair<int64_t, int64_t>{3, 12}, {5, 20}, {7, 24}, {7, 20}, {6, 10}, {9, 36}})
+    partOf(4, n, n, other);
+  EXPECT_GT(runtime_->cacheStats().sizes.made, 2u);
+}
+
 TEST_P(SizeTest, WhatFollowsIsExplained) {
   Loop3 first(*runtime_, 64), second(*runtime_, 70), third(*runtime_, 1000);
   first.step(*runtime_, engine_);

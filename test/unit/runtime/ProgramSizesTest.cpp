@@ -87,6 +87,11 @@ double sumOfSquares(const LoadedProgram &program, int64_t n) {
   return *static_cast<double *>(results[0].data());
 }
 
+core::Expected<std::shared_ptr<const ProgramSizes>> derive(SizedProgram first, SizedProgram second,
+                                                           const std::vector<core::SizeSum> &parts = {}) {
+  return ProgramSizes::derive(std::move(first), std::move(second), parts);
+}
+
 std::string reason(const core::Expected<std::shared_ptr<const ProgramSizes>> &sizes) {
   return sizes ? "symbolic" : sizes.failure().message;
 }
@@ -95,7 +100,7 @@ std::string reason(const core::Expected<std::shared_ptr<const ProgramSizes>> &si
 
 TEST(ProgramSizes, AThirdSizeRuns) {
   for (bool inPlace : {true, false}) {
-    auto sizes = ProgramSizes::derive(sized(loop(64, inPlace), {64}), sized(loop(65, inPlace), {65}));
+    auto sizes = derive(sized(loop(64, inPlace), {64}), sized(loop(65, inPlace), {65}));
     ASSERT_TRUE(sizes) << reason(sizes);
     EXPECT_EQ((*sizes)->varying(), std::vector<uint32_t>{0});
     for (int64_t n : {2, 64, 65, 100, 5000}) {
@@ -117,7 +122,7 @@ TEST(ProgramSizes, StartsOfReversalsAndPartsFollow) {
     launch(p, LaunchKind::Copy, "", {y, view(p, r, {m}, {n}, {1})});
     return sized(p, {n, m, n + m});
   };
-  auto sizes = ProgramSizes::derive(joined(4, 7), joined(5, 9));
+  auto sizes = derive(joined(4, 7), joined(5, 9));
   ASSERT_TRUE(sizes) << reason(sizes);
   EXPECT_EQ((*sizes)->varying(), (std::vector<uint32_t>{0, 1, 2}));
   auto program = (*sizes)->load(std::vector<int64_t>{3, 2, 5}, kernels());
@@ -136,19 +141,19 @@ TEST(ProgramSizes, WhatDiffersIsNamed) {
   SizedProgram base = sized(loop(64), {64});
   Program other = loop(65);
   other.launches[1].kernel = "add.f64";
-  EXPECT_EQ(reason(ProgramSizes::derive(base, sized(other, {65}))), "launch 1 is another one");
+  EXPECT_EQ(reason(derive(base, sized(other, {65}))), "launch 1 is another one");
   other = loop(65);
   other.constants = {1};
-  EXPECT_EQ(reason(ProgramSizes::derive(base, sized(other, {65}))), "constants differ");
-  EXPECT_EQ(reason(ProgramSizes::derive(base, sized(loop(65), {66}))),
+  EXPECT_EQ(reason(derive(base, sized(other, {65}))), "constants differ");
+  EXPECT_EQ(reason(derive(base, sized(loop(65), {66}))),
             "the shape of argument 0 is [64] and [65], which no size explains along axis 0");
-  EXPECT_EQ(reason(ProgramSizes::derive(base, base)), "no size differs");
-  EXPECT_EQ(reason(ProgramSizes::derive(base, sized(loop(65), {65, 3}))), "the programs have 1 and 2 sizes");
+  EXPECT_EQ(reason(derive(base, base)), "no size differs");
+  EXPECT_EQ(reason(derive(base, sized(loop(65), {65, 3}))), "the programs have 1 and 2 sizes");
   // Not where the compiler's rule puts it.
   other = loop(65, false);
   other.values[3].offset += 64;
   other.arenaBytes += 64;
-  EXPECT_EQ(reason(ProgramSizes::derive(sized(loop(64, false), {64}), sized(other, {65}))),
+  EXPECT_EQ(reason(derive(sized(loop(64, false), {64}), sized(other, {65}))),
             "the arena has 1216 bytes, and 1152 by the rule");
 }
 
@@ -162,12 +167,38 @@ TEST(ProgramSizes, CoincidencesDoNotDecide) {
     p.argumentUsed[0] = true;
     return sized(p, {n, m, 24});
   };
-  auto sizes = ProgramSizes::derive(merged(4, 6), merged(6, 4));
+  auto sizes = derive(merged(4, 6), merged(6, 4));
   ASSERT_TRUE(sizes) << reason(sizes);
   EXPECT_TRUE((*sizes)->load(std::vector<int64_t>{3, 8, 24}, kernels()));
   auto refused = (*sizes)->load(std::vector<int64_t>{5, 6, 24}, kernels());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.failure().message, "a number that two programs had in common may be 24 or 30 here");
+}
+
+TEST(ProgramSizes, AStartOfAPartIsNoOtherSize) {
+  // [four of x and one element, y]: y begins at 4 n + 1, which is the size m of z in both.
+  auto part = [](int64_t n, int64_t m, int64_t k) {
+    Program p;
+    uint32_t all = argument(p, {4 * n + 1 + k}), r = result(p, {k});
+    argument(p, {n, m});
+    launch(p, LaunchKind::Copy, "", {view(p, all, {k}, {4 * n + 1}, {1}), r});
+    p.argumentUsed[1] = true;
+    return sized(p, {n, m, k, 4 * n + 1 + k});
+  };
+  const std::vector<core::SizeSum> parts = {{1, {4, 0, 0, 0}}};
+  auto sizes = derive(part(2, 9, 6), part(3, 13, 7), parts);
+  ASSERT_TRUE(sizes) << reason(sizes);
+  auto program = (*sizes)->load(std::vector<int64_t>{5, 21, 6, 27}, kernels());
+  ASSERT_TRUE(program) << program.failure().message;
+  auto refused = (*sizes)->load(std::vector<int64_t>{5, 9, 6, 27}, kernels());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.failure().message, "a number that two programs had in common may be 21 or 9 here");
+  // Where it is no other size it follows.
+  sizes = derive(part(2, 8, 6), part(3, 15, 7), parts);
+  ASSERT_TRUE(sizes) << reason(sizes);
+  program = (*sizes)->load(std::vector<int64_t>{5, 9, 6, 27}, kernels());
+  ASSERT_TRUE(program) << program.failure().message;
+  EXPECT_EQ((*program)->program().values[3].view->starts, IntList{21});
 }
 
 TEST(ProgramSizes, CoversWhatDiffersBetweenTheTwo) {
@@ -177,7 +208,7 @@ TEST(ProgramSizes, CoversWhatDiffersBetweenTheTwo) {
     launch(p, LaunchKind::Copy, "", {x, r});
     return sized(p, {n, m});
   };
-  auto sizes = ProgramSizes::derive(pair(5, 3), pair(7, 3));
+  auto sizes = derive(pair(5, 3), pair(7, 3));
   ASSERT_TRUE(sizes) << reason(sizes);
   EXPECT_TRUE((*sizes)->covers(std::vector<int64_t>{9, 3}));
   EXPECT_FALSE((*sizes)->covers(std::vector<int64_t>{9, 4}));
