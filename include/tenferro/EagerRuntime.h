@@ -36,7 +36,7 @@ struct RuntimeOptions {
   /// Called with each stage of every program that is compiled. The environment variable TENFERRO_DUMP (a
   /// comma-separated list of stage names, or "all") prints to stderr instead when this is not set. Under
   /// CompilePolicy::Background every program is compiled when it is first asked for if somebody watches; the function is then called by the
-  /// library's thread, what it throws arrives at `finishCompiles`, and the end of the runtime waits for its compiles.
+  /// library's thread, what it throws arrives at `finishCompiles`, and the end of the runtime waits for its compiles. It must not fork.
   std::function<void(DumpStage, std::string_view)> dump = nullptr;
   /// As setMemoryCap of tenferro/Memory.h, for the whole process; by default the cap stays as it is.
   std::optional<size_t> memoryCap = std::nullopt;
@@ -75,7 +75,7 @@ public:
 template <typename Function> class CompiledFunction;
 class ExtensionModule;
 
-/// Thread safety: every method may be called from any thread.
+/// Thread safety: every method may be called from any thread. A forked child may use those that no other thread was in at the fork.
 class TENFERRO_EXPORT EagerRuntime : public std::enable_shared_from_this<EagerRuntime> {
 public:
   using Where = std::source_location;

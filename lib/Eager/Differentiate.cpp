@@ -469,15 +469,26 @@ static Gradients fillSlots(ExecutionEngine &engine, const EagerTensor &tensor, c
     }
     entries.push_back({slot->id(), std::move(gradient)});
   }
-  next = 0;
+  runtime::InlineVector<Slot *, 4> filled;
   if (walk.repeatsSlots()) {
     for (size_t i = 0; i < slots.size(); ++i)
-      slots[i]->accumulate(entries[i].gradient, context);
+      filled.push_back(slots[i]);
   } else {
     for (size_t i = 0; i < active.size(); ++i)
       if (active[i])
-        static_cast<VersionLeaf *>(walk.wrt()[i])->slot->accumulate(entries[next++].gradient, context);
+        filled.push_back(static_cast<VersionLeaf *>(walk.wrt()[i])->slot);
   }
+  if (filled.size() == 1) {
+    filled[0]->accumulate(entries[0].gradient, context);
+    return gradients;
+  }
+  // All sums first: if memory runs out, no slot has changed.
+  std::vector<Slot::Sum> sums;
+  sums.reserve(filled.size());
+  for (size_t i = 0; i < filled.size(); ++i)
+    sums.push_back(filled[i]->sumWith(entries[i].gradient, context));
+  for (size_t i = 0; i < filled.size(); ++i)
+    filled[i]->keep(std::move(sums[i]), entries[i].gradient, context);
   return gradients;
 }
 

@@ -109,6 +109,13 @@ public:
   void clear();
   /// Becomes slot plus `gradient`.
   void accumulate(const Tensor &gradient, const runtime::LaunchContext &context);
+  /// What that would make of the slot, which stays: with `keep`, many slots change together or, where memory runs out, not at all.
+  struct Sum {
+    Tensor before, after;
+  };
+  Sum sumWith(const Tensor &gradient, const runtime::LaunchContext &context) const;
+  /// As `accumulate`, without adding again unless the slot has changed since `sum` was made.
+  void keep(Sum sum, const Tensor &gradient, const runtime::LaunchContext &context);
 
 private:
   friend class RuntimeState; // links and unlinks

@@ -40,4 +40,21 @@ void Slot::accumulate(const Tensor &gradient, const runtime::LaunchContext &cont
   gradient_ = gradient_.empty() ? gradient : addTensors(gradient_, gradient, context);
 }
 
+Slot::Sum Slot::sumWith(const Tensor &gradient, const runtime::LaunchContext &context) const {
+  Tensor before = this->gradient();
+  Tensor after = before.empty() ? gradient : addTensors(before, gradient, context);
+  return {std::move(before), std::move(after)};
+}
+
+void Slot::keep(Sum sum, const Tensor &gradient, const runtime::LaunchContext &context) {
+  {
+    std::lock_guard lock(lock_);
+    if (detail::TensorAccess::isSame(gradient_, sum.before)) {
+      std::swap(gradient_, sum.after); // what was there is freed after the lock is gone
+      return;
+    }
+  }
+  accumulate(gradient, context); // another thread was here
+}
+
 } // namespace tenferro::eager

@@ -96,6 +96,9 @@ struct TensorAccess {
     __builtin_prefetch(impl + offsetof(Tensor::Impl, view.strides));
   }
 
+  /// Whether both are copies of one tensor, or empty.
+  static bool isSame(const Tensor &a, const Tensor &b) noexcept { return a.impl_ == b.impl_; }
+
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.
   static bool isUnique(const Tensor &tensor) noexcept {
     return tensor.impl_ && tensor.impl_->references.load(std::memory_order_acquire) == 1 &&

@@ -42,6 +42,30 @@ TEST_P(Memory, CapStopsOperationsAndNothingIsLost) {
   EXPECT_TRUE(near(rt->grad(engine, sum(y), x), {kCount}, std::vector<double>(kCount, 1.0)));
 }
 
+TEST_P(Memory, BackwardFillsAllSlotsOrNone) {
+  // The sum of the second slot is larger than all that the derivative needs.
+  EagerTensor small = variable(Tensor::zeros({1000}, DType::F64)), large = variable(Tensor::zeros({100000}, DType::F64));
+  EagerTensor loss = sum(small) + sum(large);
+  loss.backward(engine);
+  int failures = 0;
+  double expected = 1;
+  for (size_t room = 0; room <= 2'000'000; room += 40'000) {
+    setMemoryCap(memoryStats().liveBytes + room);
+    try {
+      loss.backward(engine);
+      ++expected;
+    } catch (const Error &error) {
+      EXPECT_EQ(error.kind(), ErrorKind::OutOfMemory);
+      ++failures;
+    }
+    setMemoryCap(kNoMemoryCap);
+    EXPECT_TRUE(near(*small.grad(), {1000}, std::vector<double>(1000, expected))) << room;
+    EXPECT_TRUE(near(*large.grad(), {100000}, std::vector<double>(100000, expected))) << room;
+  }
+  EXPECT_GT(failures, 0);
+  EXPECT_GT(expected, 1);
+}
+
 TEST(MemoryOption, CapOfARuntimeIsTheProcess) {
   const size_t live = memoryStats().liveBytes;
   auto rt = EagerRuntime::create({.memoryCap = live + 1000});
