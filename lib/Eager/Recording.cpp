@@ -212,7 +212,8 @@ std::unique_ptr<CompiledVariant> CompiledRecording::build(RuntimeState &state, r
     Failure failure =
         failureOf(ErrorKind::NonScalarGrad, "valueAndGrad", "function",
                   "expects a function that returns one float of one element, but it returns " +
-                      std::to_string(resultCount()) + " tensors, the first of shape " + resultTypes_[0].shape.str());
+                      (resultCount() == 1 ? "" : std::to_string(resultCount()) + " tensors, the first ") +
+                      std::string(name(resultTypes_[0].dtype)) + resultTypes_[0].shape.str());
     failure.shapes = {resultTypes_[0].shape};
     raise(std::move(failure));
   }

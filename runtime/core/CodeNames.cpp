@@ -1,6 +1,8 @@
 // perf's map file and gdb's list of objects.
 #include "runtime/core/CodeNames.h"
 
+#include "runtime/core/Log.h"
+
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -101,6 +103,8 @@ CodeListeners codeListeners() noexcept {
       std::string_view word = rest.substr(0, comma);
       wanted.perf |= word == "perf";
       wanted.gdb |= word == "gdb";
+      if (word != "perf" && word != "gdb" && !word.empty())
+        logWarning("TENFERRO_JIT_NAMES expects perf, gdb or both, but got '" + std::string(word) + "'");
       rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     }
     return wanted;

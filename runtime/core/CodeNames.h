@@ -21,7 +21,7 @@ public:
   virtual ~CodeNames() = default;
 };
 
-/// Who is told, by the environment variable TENFERRO_JIT_NAMES, a comma-separated list read once:
+/// Who is told, by the environment variable TENFERRO_JIT_NAMES, a comma-separated list read once (another word in it is a warning):
 ///  * perf: a line per function in /tmp/perf-<pid>.map, where `perf report` looks
 ///  * gdb: the object, by the debugger's interface for code made at run time
 struct CodeListeners {

@@ -363,7 +363,9 @@ TEST_P(CompiledTest, ErrorsAreTyped) {
               f.jvp(engine_, x, y, runtime_->constant(Tensor::from<float>({2}, {1, 2})), y);
             }).argument,
             "tangent");
-  EXPECT_EQ(failureFrom<NonScalarGrad>([&] { f.valueAndGrad(engine_, x, y); }).shapes[0], Shape({2}));
+  failure = failureFrom<NonScalarGrad>([&] { f.valueAndGrad(engine_, x, y); });
+  EXPECT_EQ(failure.shapes[0], Shape({2}));
+  EXPECT_EQ(failure.message, "expects a function that returns one float of one element, but it returns f64[2]");
   EXPECT_EQ(f.stats().entries, 1u);
 
   auto nothing = runtime_->compile([](EagerSession &, const EagerTensor &) { return std::vector<EagerTensor>(); });
