@@ -3,9 +3,9 @@
 // RUN: tenferro-run %s --entry=twice %t.npy | FileCheck %s
 // RUN: tenferro-run %s --entry=twice --tier=0 %t.npy | FileCheck %s
 // CHECK: {{^}}2x3xf64=2,8,4,10,6,12{{$}}
-// RUN: env TENFERRO_JIT_NAMES=pref tenferro-run %s --entry=twice %t.npy 2>&1 | FileCheck %s --check-prefix=NAMES
+// RUN: env TENFERRO_JIT_NAMES=pref tenferro-run %s --entry=sum3 f64=1 f64=2 f64=4 2>&1 | FileCheck %s --check-prefix=NAMES
 // NAMES: tenferro: TENFERRO_JIT_NAMES expects perf, gdb or both, but got 'pref'
-// NAMES: {{^}}2x3xf64=2,8,4,10,6,12{{$}}
+// NAMES: {{^}}f64=7{{$}}
 // RUN: not tenferro-run %s --entry=twice %t.absent.npy 2>&1 | FileCheck %s --check-prefix=ABSENT
 // ABSENT: error: {{.*}}absent.npy' cannot be opened: No such file
 // RUN: head -c 140 %t.npy > %t.short.npy
