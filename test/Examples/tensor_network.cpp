@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+#ifndef TENFERRO_NETWORKS // its folder of data, from the root of the tree
+#define TENFERRO_NETWORKS "test/data/einsum"
+#endif
+
 using namespace tenferro;
 
 namespace {

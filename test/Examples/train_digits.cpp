@@ -9,6 +9,10 @@
 #include <unistd.h>
 #include <vector>
 
+#ifndef TENFERRO_DIGITS // its folder of data, from the root of the tree
+#define TENFERRO_DIGITS "test/data/digits"
+#endif
+
 using namespace tenferro;
 
 namespace {
