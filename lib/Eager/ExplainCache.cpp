@@ -165,7 +165,7 @@ std::string compilesText(const CompileStats &stats) {
 
 std::string sizesText(const SizeStats &stats) {
   return "sizes: " + counted(stats.symbolic, "symbolic structure", "symbolic structures") + ", " +
-         std::to_string(stats.fixed) + " static, " + counted(stats.made, "program made", "programs made") + "\n";
+         std::to_string(stats.fixed) + " fixed, " + counted(stats.made, "program made", "programs made") + "\n";
 }
 
 /// How the program of an entry depends on its sizes, if the structure was met in others.
@@ -334,7 +334,9 @@ std::string explainCache(RuntimeState &state) {
                            compilesText(state.runtime.cacheStats().compiles) + sizesText(state.runtime.cacheStats().sizes) +
                            diskText(*state.disk);
   if (thread.lookupRuntime != state.id)
-    return "this thread has looked nothing up in this runtime\n" + statistics;
+    return (thread.lookupRuntime ? "the last look-up of this thread was in another runtime\n"
+                                 : "this thread has looked nothing up\n") +
+           statistics;
   const Miss *miss = ThreadOwned<Miss>::get();
   const bool hasMiss = miss && miss->runtime == state.id;
   std::string tier, text;

@@ -213,7 +213,7 @@ TEST_P(SizeTest, WhatFollowsIsExplained) {
   third.step(*runtime_, engine_);
   std::string text = runtime_->explainCache();
   EXPECT_NE(text.find("symbolic in size 64 (argument 0, axis 0), compiled for 64 and 70\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("sizes: 1 symbolic structure, 0 static, 1 program made\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("sizes: 1 symbolic structure, 0 fixed, 1 program made\n"), std::string::npos) << text;
 }
 
 TEST_P(SizeTest, WhatDoesNotFollowIsNamedAndCompiled) {
