@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace tenferro::eager {
 
@@ -104,6 +105,8 @@ void CompileQueue::afterForkInChild() noexcept {
   new (&queue.done_) std::condition_variable;
   queue.worker_.store({}, std::memory_order_relaxed);
   queue.forking_ = 0;
+  for (Entry &entry : queue.tasks_)
+    entry.isOwed = false; // by the parent
   queue.mutex_.unlock();
 }
 
@@ -122,7 +125,7 @@ void CompileQueue::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-bool CompileQueue::add(std::shared_ptr<CompileLedger> ledger, Task task) {
+bool CompileQueue::add(std::shared_ptr<CompileLedger> ledger, Task task, bool isOwed) {
   ThreadOwned<MainThread>::get();
   std::lock_guard lock(mutex_);
   if (closed_)
@@ -133,7 +136,7 @@ bool CompileQueue::add(std::shared_ptr<CompileLedger> ledger, Task task) {
   paused_ = false;
   if (ledger)
     ledger->queued_.fetch_add(1, std::memory_order_relaxed);
-  tasks_.push_back({std::move(ledger), std::move(task)});
+  tasks_.push_back({std::move(ledger), std::move(task), isOwed});
   wanted_.notify_one();
   return true;
 }
@@ -176,9 +179,15 @@ void CompileQueue::close() noexcept {
   done_.notify_all(); // those that wait for tasks that never start
   done_.wait(lock, [&] { return !running_; });
   std::thread ending = std::move(thread_);
+  std::deque<Entry> owed;
+  for (Entry &entry : tasks_)
+    if (std::exchange(entry.isOwed, false))
+      owed.push_back(std::move(entry));
   lock.unlock();
   if (ending.joinable())
     ending.join();
+  for (Entry &entry : owed)
+    entry.task();
 }
 
 /// Before the destructors of what was constructed so far.

@@ -122,8 +122,8 @@ void keepBehind(const std::shared_ptr<runtime::DiskCache> &disk, runtime::DiskCa
     return;
   const runtime::CompiledArtifact *artifact = &made->artifact();
   disk->storeLater(std::move(entry), std::shared_ptr<const runtime::CompiledArtifact>(std::move(made), artifact));
-  // The end of the process may come first: then the cache stores it when it goes.
-  CompileQueue::get().add(nullptr, [disk] { disk->drain(); });
+  if (!CompileQueue::get().add(nullptr, [disk] { disk->drain(); }, /*isOwed=*/true))
+    disk->drain();
 }
 
 bool isPortable(const core::Graph &graph) { return !Search().findsFamily(graph); }

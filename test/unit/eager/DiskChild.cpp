@@ -3,7 +3,8 @@
 // usage: disk-child DIRECTORY WORD...: DIRECTORY "-" leaves the folder to the environment. Words: the number of a
 // structure, "second" (the gradient of a gradient), "compiled" (a compiled function), "family" (an extension), "custom"
 // (a function with a rule of its own); and before them "never" and "background" (policies; immediate without), "v3"
-// (the lower CPU level), "twice" (all words in two runtimes of one process), "explain" (the end of explainCache).
+// (the lower CPU level), "twice" (all words in two runtimes of one process), "explain" (the end of explainCache),
+// "hasty" (ends after the results, with the runtime alive: prints no more than the bits).
 // Prints "bits" with the results in hexadecimal, "microseconds" from making the first runtime to its first result,
 // "llvm" 0 or 1 (whether a library of LLVM is mapped), and the counters.
 #include "tenferro/tenferro.h"
@@ -109,7 +110,7 @@ int main(int argc, char **argv) {
   else
     unsetenv("TENFERRO_CACHE_DIR");
   int rounds = 1;
-  bool explain = false;
+  bool explain = false, hasty = false;
   std::vector<std::string> words;
   for (int i = 2; i < argc; ++i) {
     std::string word = argv[i];
@@ -121,6 +122,8 @@ int main(int argc, char **argv) {
       engine.features = CpuFeatures::V3;
     else if (word == "twice")
       rounds = 2;
+    else if (word == "hasty")
+      hasty = true;
     else if (word == "explain")
       explain = true;
     else
@@ -143,6 +146,8 @@ int main(int argc, char **argv) {
         std::printf(" %016" PRIx64, std::bit_cast<uint64_t>(value));
       std::printf("\n");
     }
+    if (hasty)
+      std::exit(0);
     run.runtime().finishCompiles();
     const CompileStats compiles = run.runtime().cacheStats().compiles;
     fused += compiles.runsFused;

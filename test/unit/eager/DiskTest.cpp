@@ -157,6 +157,14 @@ TEST_F(Disk, WhatIsCompiledBehindSurvives) {
   EXPECT_EQ(last["llvm"], 0);
 }
 
+TEST_F(Disk, WhatWaitsToBeKeptIsKeptAtTheEndOfTheProcess) {
+  const Answer hasty = child(directory(), "hasty background " + kAll);
+  const Answer warm = child(directory(), "never " + kAll);
+  EXPECT_EQ(warm.bits, hasty.bits);
+  EXPECT_GE(warm["hits"], 8);
+  EXPECT_EQ(warm["misses"], 0);
+}
+
 TEST_F(Disk, LevelsAreKeptApart) {
   const Answer low = child(directory(), "v3 1 2"), high = child(directory(), "1 2"),
                again = child(directory(), "v3 1 2");
