@@ -3,6 +3,7 @@
 
 #include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Failures.h"
+#include "lib/Eager/ForkLocks.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "runtime/core/CodeSlabs.h"
 
@@ -61,6 +62,8 @@ CompileQueue &CompileQueue::get() {
 
 CompileQueue::CompileQueue() {
   runtime::registerCodeForkHandlers();
+  registerModuleTable();
+  registerFunctionTable();
   waitAtFork();
   closeAtExit();
 }

@@ -3,6 +3,7 @@
 
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/ForkLocks.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
@@ -228,15 +229,13 @@ namespace {
 /// Functions that somebody holds, by digest: calls of one function share its bodies.
 class Interned {
 public:
-  static Interned &get() {
-    static Interned *interned = new Interned; // outlives every thread
-    return *interned;
-  }
+  static Interned &get() { return processWide<Interned>(); }
+  std::mutex lock;
 
   std::shared_ptr<const core::CustomFunction> intern(std::shared_ptr<const core::CustomFunction> fresh) {
     std::string text = core::structureKey(*fresh);
     Digest key = digest(std::string_view(text));
-    std::lock_guard lock(lock_);
+    std::lock_guard guard(lock);
     auto [place, isNew] = known_.try_emplace({key.low, key.high});
     if (!isNew)
       if (std::shared_ptr<const core::CustomFunction> known = place->second.lock())
@@ -250,7 +249,6 @@ public:
   }
 
 private:
-  std::mutex lock_;
   std::map<std::pair<uint64_t, uint64_t>, std::weak_ptr<const core::CustomFunction>> known_;
   size_t alive_ = 64; ///< after the last sweep
 };
@@ -261,6 +259,8 @@ TensorList slice(std::span<const EagerTensor> tensors, size_t from, size_t count
 }
 
 } // namespace
+
+void registerFunctionTable() { Interned::get(); }
 
 CustomCallee assembleFunction(EagerRuntime &runtime, ExecutionEngine &engine, const CustomDefinition &definition,
                               const std::vector<ValueType> &inputs, const std::source_location &where) {

@@ -5,6 +5,7 @@
 #include "lib/Eager/CustomRules.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/ForkLocks.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/ThreadState.h"
 
@@ -28,10 +29,7 @@ Failure familyFailure(std::string_view family, ErrorKind kind, std::string_view 
 
 /// The modules alive, by version.
 struct Modules {
-  static Modules &get() {
-    static Modules *modules = new Modules; // outlives every thread
-    return *modules;
-  }
+  static Modules &get() { return processWide<Modules>(); }
   std::mutex lock;
   uint64_t next = 1;
   std::unordered_map<uint64_t, const ExtensionModuleState *> byVersion;
@@ -91,6 +89,8 @@ ExtensionModuleState::~ExtensionModuleState() {
   std::lock_guard lock(modules.lock);
   modules.byVersion.erase(version);
 }
+
+void registerModuleTable() { Modules::get(); }
 
 std::shared_ptr<const ExtensionModuleState> findModule(uint64_t version) {
   Modules &modules = Modules::get();

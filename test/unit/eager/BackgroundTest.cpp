@@ -241,6 +241,50 @@ TEST(BackgroundTest, ForksAtRandomMoments) {
   runtime->finishCompiles();
   EXPECT_EQ(compilesOf(*runtime).failed, 0u);
 }
+
+TEST(BackgroundTest, AForkedChildFindsTheTablesOfTheProcessFree) {
+  auto useTables = [](const std::shared_ptr<EagerRuntime> &runtime) {
+    CpuEngine engine({.threads = 1});
+    Scope scope(runtime, engine);
+    EagerTensor x = runtime->constant(vector({1, 2}));
+    for (int i = 0; i < 20; ++i) {
+      ExtensionSpec spec;
+      spec.family = "test.nothing.v1";
+      spec.shape = [](const std::vector<TensorType> &inputs, const IntList &) { return inputs; };
+      spec.kernels = {{EngineKind::Cpu, [](ExtensionContext &, const auto &, const auto &) {}}};
+      for (int k = 0; k < 20; ++k)
+        (void)ExtensionModule(spec);
+      customVjp(
+          "square", [](const EagerTensor &a) { return a * a; },
+          [](const EagerTensor &a, const EagerTensor &, const EagerTensor &ct) { return 2 * a * ct; })(x);
+    }
+  };
+  std::atomic<bool> ends{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      auto own = EagerRuntime::create();
+      while (!ends)
+        useTables(own);
+    });
+  for (int round = 0; round < 60; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(60); // one that hangs is a failure
+      useTables(EagerRuntime::create());
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "round " << round << ", status " << status;
+    if (HasFailure())
+      break;
+  }
+  ends = true;
+  for (std::thread &thread : threads)
+    thread.join();
+}
 #endif
 
 //===- In processes of their own --------------------------------------------------------------------------------===//
