@@ -84,15 +84,17 @@ void CompileQueue::beforeFork() noexcept {
   std::unique_lock lock(queue.mutex_);
   ++queue.forking_;
   queue.done_.wait(lock, [&] { return !queue.running_ || queue.isWorker(); });
-  --queue.forking_;
-  lock.release(); // stays locked: no task starts
+  lock.unlock(); // no task starts, but a call of the compiler that is waited for may add one
   lockCompilerLibrary();
+  lock.lock();
+  --queue.forking_;
+  lock.release(); // stays locked
 }
 
 void CompileQueue::afterForkInParent() noexcept {
   if (--forkDepth)
     return;
-  unlockCompilerLibrary();
+  unlockCompilerLibrary(/*inChild=*/false);
   get().wanted_.notify_one();
   get().mutex_.unlock();
 }
@@ -100,7 +102,7 @@ void CompileQueue::afterForkInParent() noexcept {
 void CompileQueue::afterForkInChild() noexcept {
   if (--forkDepth)
     return;
-  unlockCompilerLibrary();
+  unlockCompilerLibrary(/*inChild=*/true);
   // The thread and those that waited are not in this process; the memory of their objects is.
   CompileQueue &queue = get();
   new (&queue.thread_) std::thread;

@@ -7,9 +7,11 @@
 #include "runtime/core/FloatEnvironment.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <dlfcn.h>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -66,6 +68,46 @@ std::mutex &openingLock() {
   return *opening;
 }
 
+/// Calls of the compiler, for forks. The compiler's own handlers do not run in a fork that had begun before the library was opened.
+class CallGate {
+public:
+  static CallGate &get() {
+    static auto *gate = new CallGate; // never destroyed, as the lock above
+    return *gate;
+  }
+  void enter() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !isClosed_; });
+    ++calls_;
+  }
+  void leave() noexcept {
+    std::lock_guard lock(mutex_);
+    --calls_;
+    changed_.notify_all();
+  }
+  /// After the calls in flight.
+  void close() noexcept {
+    std::unique_lock lock(mutex_);
+    isClosed_ = true; // one fork at a time comes here
+    changed_.wait(lock, [&] { return calls_ == 0; });
+    lock.release(); // stays locked
+  }
+  void open(bool inChild) noexcept {
+    isClosed_ = false;
+    if (inChild)
+      new (&changed_) std::condition_variable; // those that waited are not in this process
+    else
+      changed_.notify_all();
+    mutex_.unlock();
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int calls_ = 0;
+  bool isClosed_ = false;
+};
+
 /// Stays open: code of the compiler may be on any stack.
 const Entries &entries() {
   static std::atomic<bool> isOpen{false};
@@ -95,10 +137,14 @@ public:
       failure.message = "expects a dump function that compiles nothing, but it asked for a new derivative";
       raise(std::move(failure));
     }
+    CallGate::get().enter();
     compiling = true;
   }
   Compiling(const Compiling &) = delete;
-  ~Compiling() { compiling = false; }
+  ~Compiling() {
+    compiling = false;
+    CallGate::get().leave();
+  }
 };
 
 /// Made before the compiler's own objects of this thread, so that they are gone when it is.
@@ -185,19 +231,27 @@ void openCompilerInBackground() {
   CompileQueue::get().add(nullptr, openAndWarmUp);
 }
 
-void lockCompilerLibrary() { openingLock().lock(); }
-void unlockCompilerLibrary() { openingLock().unlock(); }
+void lockCompilerLibrary() {
+  openingLock().lock();
+  CallGate::get().close();
+}
+void unlockCompilerLibrary(bool inChild) {
+  CallGate::get().open(inChild);
+  openingLock().unlock();
+}
 
 std::string compilerLibraryPath() { return ownFolder() + "libtenferro-compiler.so"; }
 
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request) {
+  const compiler::CompileEntry compile = entries().compile;
   Compiling guard;
-  return ask(entries().compile, request);
+  return ask(compile, request);
 }
 
 std::string explainProgram(const compiler::ExplainRequest &request) {
+  const compiler::ExplainEntry explain = entries().explain;
   Compiling guard;
-  return ask(entries().explain, request);
+  return ask(explain, request);
 }
 
 } // namespace tenferro::eager

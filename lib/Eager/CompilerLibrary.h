@@ -23,9 +23,9 @@ std::string explainProgram(const compiler::ExplainRequest &request);
 /// meanwhile waits for the opening alone. If it fails, the first miss tells.
 void openCompilerInBackground();
 
-/// Around a fork: nobody opens the library in between.
+/// Around a fork: nobody opens the library in between, and no call is in flight.
 void lockCompilerLibrary();
-void unlockCompilerLibrary();
+void unlockCompilerLibrary(bool inChild);
 
 } // namespace tenferro::eager
 

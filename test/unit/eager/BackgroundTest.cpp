@@ -285,6 +285,38 @@ TEST(BackgroundTest, AForkedChildFindsTheTablesOfTheProcessFree) {
   for (std::thread &thread : threads)
     thread.join();
 }
+
+TEST(BackgroundChildTest, ForksWhileTheCompilerIsOpened) {
+  if (!std::getenv("TENFERRO_TEST_CHILD"))
+    GTEST_SKIP() << "run by ChildrenForkedBeforeTheFirstCompileCompile";
+  // The first derivatives open the compiler while this thread forks, with handlers that were registered meanwhile.
+  std::atomic<bool> ends{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      while (!ends)
+        (void)differentiate(EagerRuntime::create(), 2);
+    });
+  for (int round = 0; round < 25; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(60); // one that hangs is a failure
+      _exit(differentiate(EagerRuntime::create(), 3) == gradientOfPower(3) ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "round " << round << ", status " << status;
+  }
+  ends = true;
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(BackgroundTest, ChildrenForkedBeforeTheFirstCompileCompile) {
+  for (int round = 0; round < 12; ++round)
+    outputOfTest("TENFERRO_TEST_CHILD=1", "BackgroundChildTest.ForksWhileTheCompilerIsOpened"); // checks the status
+}
 #endif
 
 //===- In processes of their own --------------------------------------------------------------------------------===//
