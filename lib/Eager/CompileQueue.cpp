@@ -19,8 +19,8 @@ namespace tenferro::eager {
 
 namespace {
 
-/// The main thread's objects end before any destructor of a static object runs, so this is the one place that is ahead of
-/// statics the compiler makes while a task is in flight.
+/// The main thread's objects end before any destructor of a static object runs, so this is the one place that is ahead
+/// of statics the compiler makes while a task is in flight.
 struct MainThread {
   ~MainThread() {
     if (getpid() == gettid())
@@ -71,7 +71,8 @@ CompileQueue::CompileQueue() {
 //===- Forks ----------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// Of the handlers around a fork: they are registered once by the queue and once more by whoever has registered others since.
+/// Of the handlers around a fork: they are registered once by the queue and once more by whoever has registered others
+/// since.
 constinit thread_local int forkDepth = 0;
 } // namespace
 
@@ -152,10 +153,12 @@ bool CompileQueue::isWorker() const noexcept {
 
 void CompileQueue::finish(const CompileLedger &ledger) {
   if (isWorker())
-    raise(failureOf(ErrorKind::RuntimeState, "finishCompiles", {}, "expects a thread that it does not wait for, but this one compiles"));
+    raise(failureOf(ErrorKind::RuntimeState, "finishCompiles", {},
+                    "expects a thread that it does not wait for, but this one compiles"));
   std::unique_lock lock(mutex_);
   auto isDone = [&] {
-    return closed_ || ledger.queued_.load(std::memory_order_relaxed) + ledger.running_.load(std::memory_order_relaxed) == 0;
+    return closed_ ||
+           ledger.queued_.load(std::memory_order_relaxed) + ledger.running_.load(std::memory_order_relaxed) == 0;
   };
   if (isDone())
     return;

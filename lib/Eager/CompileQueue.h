@@ -32,21 +32,21 @@ private:
   std::atomic<uint64_t> done_{0}, failed_{0}, dropped_{0}, nanoseconds_{0}, longest_{0};
 };
 
-/// One per process, with one thread that starts with the first task. Tasks run in order, one at a time, and throw nothing.
+/// One per process, with one thread that starts with the first task. Tasks run in order, one at a time, and throw
+/// nothing.
 ///
-/// End of the process: the task in flight is waited for, others never start, but for those that are owed, which run then; the queue takes
-/// none from then on. (Where another
-/// thread than the main one calls exit during the first compile of the process, static objects that this compile has just made in the
-/// compiler's libraries may go first: nothing runs ahead of their destructors.) Fork: the task in
-/// flight is waited for; parent and child both have the others (the child owes none), and the child starts a thread of its own when
-/// somebody adds or waits.
+/// End of the process: the task in flight is waited for, others never start, but for those that are owed, which run
+/// then; the queue takes none from then on. (Where another thread than the main one calls exit during the first compile
+/// of the process, static objects that this compile has just made in the compiler's libraries may go first: nothing
+/// runs ahead of their destructors.) Fork: the task in flight is waited for; parent and child both have the others (the
+/// child owes none), and the child starts a thread of its own when somebody adds or waits.
 class CompileQueue {
 public:
   static CompileQueue &get();
 
   using Task = std::function<void()>;
-  /// False where no task runs any more: the process ends, or has no thread left to give. `ledger` may be null. `isOwed`: the
-  /// end of the process runs it; takes milliseconds and does without the compiler.
+  /// False where no task runs any more: the process ends, or has no thread left to give. `ledger` may be null.
+  /// `isOwed`: the end of the process runs it; takes milliseconds and does without the compiler.
   bool add(std::shared_ptr<CompileLedger> ledger, Task task, bool isOwed = false);
   /// Until no task of the ledger is left. Raises RuntimeState in a task.
   void finish(const CompileLedger &ledger);
@@ -56,7 +56,8 @@ public:
   void pause() noexcept;
   /// No task starts any more; waits for the one in flight, and for the thread to end. Runs what is owed.
   void close() noexcept;
-  /// Has forks wait for the task in flight before they take the locks whose handlers were registered so far, which it may need.
+  /// Has forks wait for the task in flight before they take the locks whose handlers were registered so far, which it
+  /// may need.
   static void waitAtFork() noexcept;
 
 private:

@@ -68,7 +68,8 @@ std::mutex &openingLock() {
   return *opening;
 }
 
-/// Calls of the compiler, for forks. The compiler's own handlers do not run in a fork that had begun before the library was opened.
+/// Calls of the compiler, for forks. The compiler's own handlers do not run in a fork that had begun before the library
+/// was opened.
 class CallGate {
 public:
   static CallGate &get() {
@@ -117,7 +118,7 @@ const Entries &entries() {
   std::lock_guard lock(openingLock());
   if (!isOpen.load(std::memory_order_relaxed)) {
     opened = open();
-    CompileQueue::waitAtFork();  // ahead of its locks
+    CompileQueue::waitAtFork(); // ahead of its locks
     isOpen.store(true, std::memory_order_release);
   }
   return opened;

@@ -6,7 +6,8 @@
 
 namespace tenferro::eager {
 
-/// The process's T, never destroyed, as any thread may outlive it. Forks wait for `T::lock`; who holds that takes no other lock.
+/// The process's T, never destroyed, as any thread may outlive it. Forks wait for `T::lock`; who holds that takes no
+/// other lock.
 template <typename T> T &processWide() {
   static T *table = [] {
     auto *made = new T;
@@ -17,8 +18,8 @@ template <typename T> T &processWide() {
   return *table;
 }
 
-/// Makes the tables of extension modules and of custom functions. A fork takes locks in the reverse order of their registration: these
-/// come before the compiler's, as a compile may need them.
+/// Makes the tables of extension modules and of custom functions. A fork takes locks in the reverse order of their
+/// registration: these come before the compiler's, as a compile may need them.
 void registerModuleTable();
 void registerFunctionTable();
 

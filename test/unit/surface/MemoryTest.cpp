@@ -44,7 +44,8 @@ TEST_P(Memory, CapStopsOperationsAndNothingIsLost) {
 
 TEST_P(Memory, BackwardFillsAllSlotsOrNone) {
   // The sum of the second slot is larger than all that the derivative needs.
-  EagerTensor small = variable(Tensor::zeros({1000}, DType::F64)), large = variable(Tensor::zeros({100000}, DType::F64));
+  EagerTensor small = variable(Tensor::zeros({1000}, DType::F64)),
+              large = variable(Tensor::zeros({100000}, DType::F64));
   EagerTensor loss = sum(small) + sum(large);
   loss.backward(engine);
   int failures = 0;
