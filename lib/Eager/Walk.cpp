@@ -47,12 +47,11 @@ namespace {
 /// this many records ahead.
 constexpr size_t kAhead = 8;
 
-/// The lines of an operation that a walk reads.
+/// The lines of an operation that a walk reads. As numbers: there may be none, or none any more.
 void prefetch(const void *operation) noexcept {
-  const char *first = static_cast<const char *>(operation);
-  __builtin_prefetch(first);
-  __builtin_prefetch(first + 184);
-  __builtin_prefetch(first + 232);
+  const auto first = reinterpret_cast<uintptr_t>(operation);
+  for (uintptr_t offset : {0, 184, 232})
+    __builtin_prefetch(reinterpret_cast<const void *>(first + offset));
 }
 
 } // namespace
