@@ -287,8 +287,8 @@ TEST_P(SizeTest, RuntimesOfOneContextShareTheTwo) {
 }
 
 TEST(SizeDiskTest, TwoProgramsFromDiskGiveTheOthers) {
-  char directory[] = "/tmp/tenferro-size-test-XXXXXX";
-  ASSERT_NE(mkdtemp(directory), nullptr);
+  std::string directory = std::filesystem::temp_directory_path() / "tenferro-size-test-XXXXXX";
+  ASSERT_NE(mkdtemp(directory.data()), nullptr);
   RuntimeOptions options;
   options.diskCache.directory = directory;
   CpuEngine engine({.threads = 1});
