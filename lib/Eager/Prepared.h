@@ -18,7 +18,9 @@
 namespace tenferro::eager {
 
 /// Under the default policy a program is compiled behind the caller when it has been asked for this often. A compile costs as much as
-/// ten to thirty first calls: too much for what is asked for once (a check, an odd last batch); a loop loses one step by it.
+/// ten to thirty first calls: too much for what is asked for once (a check, an odd last batch). Measured over 36 structures, once
+/// against twice: used once, 133 against 9 ms of CPU time (3 operations) and 1012 against 33 ms (40 operations); used 2, 3, 5, 20
+/// or 200 times, no difference in wall or CPU time above the noise of 5 %.
 inline constexpr uint32_t kAsksBeforeCompile = 2;
 
 /// An entry of a runtime's cache.
