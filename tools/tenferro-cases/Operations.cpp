@@ -144,7 +144,7 @@ std::map<std::string, Entry> makeOperations() {
       {"trunc", unary(&S::trunc)}, {"logsigmoid", unary(&S::logSigmoid)}, {"gelu_tanh", unary(&S::geluTanh)},
       {"is_nan", unary(&S::isNan)}, {"is_inf", unary(&S::isInf)}, {"is_finite", unary(&S::isFinite)},
       {"atan2", binary(&S::atan2)}, {"hypot", binary(&S::hypot)}, {"logaddexp", binary(&S::logAddExp)},
-      {"xlogy", binary(&S::xlogy)}, {"rem", binary(&S::rem)}, {"floor_divide", binary(&S::floorDivide)},
+      {"xlogy", binary(&S::xlogy)}, {"strong_zero_mul", binary(&S::strongZeroMul)}, {"rem", binary(&S::rem)}, {"floor_divide", binary(&S::floorDivide)},
       {"prod", reduce(&S::prod)},     {"any", reduce(&S::any)},         {"all", reduce(&S::all)},
       {"sum_squares", reduce(&S::sumSquares)},
   };
@@ -252,6 +252,9 @@ std::map<std::string, Entry> makeOperations() {
                   parseDTypeName("iota", a.at("dtype").get<std::string>()));
   });
   add("take", 2, take);
+  add("scatter_add", 2, [](S &s, const Json &a, Inputs in) {
+    return s.scatterAdd(in[0], in[1], integer(a, "axis"), integer(a, "extent"));
+  });
   add("one_hot", 1, [](S &s, const Json &a, Inputs in) {
     return s.oneHot(in[0], a.at("depth").get<int64_t>(), a.at("axis").get<int64_t>(),
                     parseDTypeName("one_hot", a.at("dtype").get<std::string>()));
@@ -282,6 +285,8 @@ const Operation &findOperation(const std::string &op) {
         return entry.apply(s, attributes, in);
       };
     checked["program"] = [](S &s, const Json &attributes, Inputs in) {
+      if (attributes.contains("steps"))
+        return runSteps(s, attributes, in);
       return findProgram(attributes.at("name").get<std::string>())(s, attributes, in);
     };
     return checked;

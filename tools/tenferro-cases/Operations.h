@@ -24,6 +24,10 @@ using Operation = std::function<Results(EagerSession &, const Json &attributes, 
 const Operation &findOperation(const std::string &op);
 const Operation &findProgram(const std::string &name);
 
+/// Runs the `steps` of a program that the line spells out, `inputs` naming its inputs and `results` what it gives. Errors:
+/// FormatError for names and steps that do not fit, UnsupportedError naming an operation, and those of the operations.
+Results runSteps(EagerSession &session, const Json &attributes, std::span<const EagerTensor> in);
+
 } // namespace tenferro::cases
 
 #endif // TENFERRO_TOOLS_CASES_OPERATIONS_H
