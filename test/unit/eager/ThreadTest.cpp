@@ -2,6 +2,7 @@
 #include "test/unit/eager/TestSupport.h"
 
 #include <atomic>
+#include <barrier>
 #include <latch>
 #include <thread>
 
@@ -40,6 +41,62 @@ TEST_P(ThreadTest, SixteenThreadsCompileANewKeyOnce) {
   EXPECT_EQ(stats.entries, 1u);
   EXPECT_EQ(runtime->cacheStats().adTransforms.misses, 1u);
   EXPECT_EQ(runtime->recordCount(), 0u);
+}
+
+namespace {
+
+/// Six operations on integers that the digits of `number` choose: another number is another structure. `ops` may be a
+/// session with tensors, or numbers with their derivatives.
+template <typename Ops, typename Value> Value drawn(Ops &&ops, const Value &x, int number) {
+  Value v = x;
+  for (int i = 0; i < 6; ++i, number /= 3)
+    v = number % 3 == 0 ? ops.mul(v, x) : number % 3 == 1 ? ops.add(v, x) : ops.sub(x, v);
+  return v;
+}
+
+/// A value and its derivative, by the rules of school.
+struct Dual {
+  double value, slope;
+};
+struct DualOps {
+  Dual add(Dual a, Dual b) const { return {a.value + b.value, a.slope + b.slope}; }
+  Dual sub(Dual a, Dual b) const { return {a.value - b.value, a.slope - b.slope}; }
+  Dual mul(Dual a, Dual b) const { return {a.value * b.value, a.slope * b.value + a.value * b.slope}; }
+};
+
+} // namespace
+
+TEST_P(ThreadTest, SixtyFourThreadsCompileEachNewKeyOnce) {
+  constexpr int kThreads = 64, kRounds = 200;
+  auto runtime = EagerRuntime::create(options());
+  std::atomic<int> wrong{0};
+  std::barrier start(kThreads), end(kThreads);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([&, i] {
+      CpuEngine engine({.threads = 1});
+      for (int round = 0; round < kRounds; ++round) {
+        const double at = i % 5 - 2.0;
+        start.arrive_and_wait();
+        EagerTensor x = runtime->variable(vector({at, 1}));
+        EagerTensor loss = runtime->session(engine, [&](EagerSession &s) { return s.sum(drawn(s, x, round)); });
+        loss.backward(engine);
+        wrong += valuesOf(x.grad()) !=
+                 Values{drawn(DualOps(), Dual{at, 1}, round).slope, drawn(DualOps(), Dual{1, 1}, round).slope};
+        end.arrive_and_wait();
+        if (i == 0)
+          runtime->finishCompiles(); // before later structures evict it
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+  const RuntimeCacheStats stats = runtime->cacheStats();
+  EXPECT_EQ(stats.preparedDerivatives.misses, uint64_t{kRounds});
+  EXPECT_EQ(stats.preparedDerivatives.hits, uint64_t{kRounds} * (kThreads - 1));
+  EXPECT_EQ(stats.adTransforms.misses, uint64_t{kRounds});
+  EXPECT_EQ(stats.compiles.done, GetParam() == CompilePolicy::Never ? 0u : uint64_t{kRounds});
+  EXPECT_EQ(stats.compiles.failed + stats.compiles.dropped + stats.compiles.queued, 0u);
 }
 
 TEST_P(ThreadTest, ThreadsShareVariables) {
