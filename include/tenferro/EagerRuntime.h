@@ -44,7 +44,7 @@ struct RuntimeOptions {
   /// Compiled programs on disk, which a later process of the same build runs without compiling anything.
   struct DiskCache {
     bool enabled = true;
-    /// Empty: the folder that the environment variable TENFERRO_CACHE_DIR names (empty or "off": no cache), else
+    /// Empty: the folder that the environment variable TENFERRO_CACHE_DIR names (empty or "off", in any case: no cache), else
     /// $XDG_CACHE_HOME/tenferro, else $HOME/.cache/tenferro. It is made when the first program is kept; one that belongs to
     /// somebody else or that others may write to is not used.
     std::string directory = {};

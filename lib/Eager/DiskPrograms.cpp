@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <strings.h>
 #include <unordered_set>
 
 namespace tenferro::eager {
@@ -65,8 +66,7 @@ std::string diskDirectory(const RuntimeOptions::DiskCache &options) {
   if (!options.directory.empty())
     return absolute(options.directory);
   if (const char *variable = secure_getenv("TENFERRO_CACHE_DIR")) {
-    std::string_view value = variable;
-    return value.empty() || value == "off" ? std::string() : absolute(variable);
+    return *variable == '\0' || strcasecmp(variable, "off") == 0 ? std::string() : absolute(variable);
   }
   if (std::string base = pathFrom("XDG_CACHE_HOME"); !base.empty())
     return base + "/tenferro";

@@ -14,7 +14,7 @@
 namespace tenferro::eager {
 
 /// The folder of compiled programs: of the options, else of TENFERRO_CACHE_DIR, else $XDG_CACHE_HOME/tenferro, else
-/// $HOME/.cache/tenferro. Empty where that is off, by the options or by TENFERRO_CACHE_DIR (empty or "off"), or where
+/// $HOME/.cache/tenferro. Empty where that is off, by the options or by TENFERRO_CACHE_DIR (empty or "off", in any case), or where
 /// there is no such variable.
 std::string diskDirectory(const RuntimeOptions::DiskCache &options);
 

@@ -1,94 +1,21 @@
 // Programs that survive the process, through the public API: every case is a process of its own.
 //
 // TENFERRO_TEST_ROUNDS: rounds of eight cold processes (default 2).
-#include <algorithm>
+#include "test/unit/eager/DiskProcesses.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
-#include <map>
-#include <sstream>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 namespace fs = std::filesystem;
 
+using namespace tenferro::test;
+
 namespace {
-
-class Disk : public testing::Test {
-protected:
-  void SetUp() override {
-    const char *base = std::getenv("TMPDIR");
-    root_ = std::string(base && *base ? base : "/tmp") + "/tenferro-disk.XXXXXX";
-    ASSERT_NE(mkdtemp(root_.data()), nullptr);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  std::string directory() const { return root_ + "/cache"; }
-  /// The files of entries.
-  std::vector<std::string> entries() const {
-    std::vector<std::string> found;
-    for (const auto &file : fs::recursive_directory_iterator(directory()))
-      if (file.is_regular_file())
-        found.push_back(file.path());
-    return found;
-  }
-  std::string root_;
-};
-
-/// What a child printed: the bits of its results, its numbers, and what it said on stderr.
-struct Answer {
-  int status = -1;
-  std::string bits, rest, errors;
-  std::map<std::string, long long> numbers;
-  long long operator[](const std::string &name) const {
-    auto found = numbers.find(name);
-    return found == numbers.end() ? -1 : found->second;
-  }
-};
-
-std::string contentOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-/// `environment`: assignments in front of the command.
-Answer child(const std::string &directory, const std::string &words, const std::string &environment = {}) {
-  static std::atomic<int> number{0};
-  const std::string errors =
-      fs::temp_directory_path() / ("tenferro-child-" + std::to_string(getpid()) + "-" + std::to_string(++number));
-  const std::string command =
-      environment + " timeout 300 '" TENFERRO_TEST_CHILD "' '" + directory + "' " + words + " 2>'" + errors + "'";
-  Answer answer;
-  FILE *pipe = popen(command.c_str(), "r");
-  std::string text;
-  char buffer[4096];
-  for (size_t count; (count = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
-    text.append(buffer, count);
-  int status = pclose(pipe);
-  answer.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  answer.errors = contentOf(errors);
-  fs::remove(errors);
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    size_t space = line.find(' ');
-    std::string name = line.substr(0, space);
-    if (name == "bits")
-      answer.bits += line + "\n";
-    else if (space != std::string::npos && line.find_first_not_of("0123456789", space + 1) == std::string::npos)
-      answer.numbers[name] = std::atoll(line.c_str() + space + 1);
-    else
-      answer.rest += line + "\n";
-  }
-  EXPECT_EQ(answer.status, 0) << command << "\n" << answer.errors;
-  return answer;
-}
-
-size_t lineCount(const std::string &text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
 
 const std::string kAll = "0 1 2 5 second compiled custom";
 
@@ -261,10 +188,11 @@ TEST_F(Disk, TheEnvironmentNamesTheFolder) {
   EXPECT_TRUE(fs::exists(root_ + "/xdg/tenferro"));
   EXPECT_EQ(child("-", "1", home + "DISK_CHILD_CACHE_DIR='" + root_ + "/moved'")["writes"], 1);
   EXPECT_TRUE(fs::exists(root_ + "/moved"));
-  for (const char *off : {"DISK_CHILD_CACHE_DIR=off", "DISK_CHILD_CACHE_DIR="}) {
+  for (const char *off : {"DISK_CHILD_CACHE_DIR=off", "DISK_CHILD_CACHE_DIR=OFF", "DISK_CHILD_CACHE_DIR="}) {
     Answer answer = child("-", "1", home + off);
     EXPECT_EQ(answer["hits"] + answer["misses"] + answer["writes"], 0) << off;
   }
+  EXPECT_FALSE(fs::exists("OFF"));
   // Without any, there is none; a relative XDG_CACHE_HOME is none.
   EXPECT_EQ(child("-", "1", "env -u HOME -u XDG_CACHE_HOME")["misses"], 0);
   EXPECT_EQ(child("-", "1", "HOME= XDG_CACHE_HOME=relative")["misses"], 0);
