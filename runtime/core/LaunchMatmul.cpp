@@ -5,7 +5,7 @@
 //       for each tile column    B is read in place: one scalar per column and k
 //         for each sliver       the register tile
 //
-// Rows are the vectorised side: they must be consecutive in A and C.
+// Rows are the vectorised side: they must be consecutive in A and C. Matrices of few elements have a driver of their own.
 #include "runtime/core/LaunchMatmul.h"
 
 #include "runtime/core/Buffer.h"
@@ -13,6 +13,7 @@
 #include "runtime/core/LaunchReduce.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/core/ThreadPool.h"
+#include "runtime/core/TinyProducts.h"
 #include "runtime/kernels/KernelTable.h"
 
 #include <algorithm>
@@ -176,6 +177,14 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     copyGroups(a, aCopy, lhsFree, dot.lhsContracting, aBatch, aRows, aTerms);
   if (!bTerms.single || !bColumns.single)
     copyGroups(b, bCopy, dot.rhsContracting, rhsFree, bBatch, bTerms, bColumns);
+
+  if (TinyProducts::fits(out.dtype, m, n, k)) {
+    TinyProducts products{out.dtype, m, n, k, aRows.stride / bytes, aTerms.stride / bytes, bTerms.stride / bytes,
+                          bColumns.stride / bytes, {}, a.data, b.data, out.data};
+    for (size_t i = 0; i < aBatch.size(); ++i)
+      products.batch.push_back({a.shape[aBatch[i]], a.strides[aBatch[i]], b.strides[bBatch[i]]});
+    return products.run(context);
+  }
 
   // Byte offsets of batch element i in both operands.
   auto batchOffset = [&](int64_t index, int64_t &aOffset, int64_t &bOffset) {

@@ -186,7 +186,35 @@ void ReducePlan::makeNest() {
   blockStride_ = column_ ? kept_ : 1;
 }
 
+/// All blocks of the only row, to partial results that lie side by side: to the kernel they are rows themselves.
+Status ReducePlan::runRow(void *const *base, const LaunchContext &context) const {
+  const int64_t whole = k_ / kReductionBlock;
+  InlineVector<int64_t, 8> next(count_);
+  for (uint32_t i = 0; i < count_; ++i)
+    next[i] = i < inputs_ ? kReductionBlock * reducedStride_[i] : unit_[i];
+  auto run = [&](int64_t first, int64_t n, int64_t rows) {
+    InlineVector<void *, 8> address(count_);
+    for (uint32_t i = 0; i < count_; ++i)
+      address[i] = offset(base[i], first * next[i]);
+    return function_.row(address.data(), reducedStride_.data(), next.data(), n, rows);
+  };
+  const int64_t rest = k_ - whole * kReductionBlock;
+  Status last = rest ? run(whole, rest, 1) : kOk;
+  if (context.threads <= 1 || k_ < kParallelElements)
+    return combine(run(0, kReductionBlock, whole), last);
+  const int64_t parts = std::min<int64_t>({whole, 4 * int64_t{context.threads}, k_ / kTaskElements});
+  SharedStatus status;
+  status.add(last);
+  parallelFor(context.threads, parts, [&](int64_t part) {
+    int64_t begin = whole * part / parts;
+    status.add(run(begin, kReductionBlock, whole * (part + 1) / parts - begin));
+  });
+  return status.get();
+}
+
 Status ReducePlan::runTasks(void *const *base, const LaunchContext &context) const {
+  if (kept_ == 1 && !packs_)
+    return runRow(base, context);
   int64_t m = nest_.rank() ? nest_.extent(0) : 1, perBlock = std::min(k_, kReductionBlock);
   int64_t tile = m;
   bool parallel = context.threads > 1 && kept_ * k_ >= kParallelElements;

@@ -54,6 +54,7 @@ private:
   void chooseKernel();
   void makeNest();
   Status runTasks(void *const *base, const LaunchContext &context) const;
+  Status runRow(void *const *base, const LaunchContext &context) const;
   Status runTile(void *const *base, const int64_t *at, int64_t block, int64_t m, char *scratch) const;
   void packInput(uint32_t i, void *source, int64_t sourceKept, int64_t first, int64_t n, int64_t m, char *out,
                  int64_t outReduced, int64_t outKept) const;

@@ -25,7 +25,7 @@ void einsum(Reporter &reporter);       ///< einsum; needs --data
 void permute(Reporter &reporter);      ///< permute; needs --data
 void traceScale(Reporter &reporter);   ///< trace_scale
 void startup(Reporter &reporter);      ///< startup, memory: fresh processes
-void machineLimits(Reporter &reporter); ///< limit.copy, limit.fma: what the machine can do
+void machineLimits(Reporter &reporter); ///< limit.copy, limit.read, limit.fma: what the machine can do
 
 /// What a process does that `startup` has started: prints the figure of that kind. `atMain` is when main began.
 int runAsChild(const std::string &kind, double atMain, int threads);

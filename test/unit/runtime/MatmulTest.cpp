@@ -214,3 +214,41 @@ TEST(Matmul, BatchAndSeveralDimensions) {
   }
   EXPECT_EQ(violations(), 0);
 }
+
+TEST(Matmul, SmallMatricesOfALargeBatch) {
+  Random random(26);
+  resetViolations();
+  // Free and contracted extents, then the batch; lhs and rhs in orders of their own.
+  const Shape batches[] = {{6001}, {3, 3, 3, 3, 3, 3, 3}, {511, 5}, {2, 300, 3}, {5, 700}, {513}, {1, 4, 1}};
+  const int64_t sizes[][3] = {{1, 1, 1}, {3, 3, 1}, {1, 4, 3}, {2, 1, 5}, {4, 4, 3}, {7, 7, 1}};
+  for (const Shape &batch : batches)
+    for (const auto &[m, n, k] : sizes)
+      for (Layout layout : {Layout::Contiguous, Layout::Permuted, Layout::Strided, Layout::Broadcast}) {
+        DotDimensions dot{{1}, {0}, {}, {}};
+        Shape lhs{m, k}, rhs{k, n};
+        for (size_t d = 0; d < batch.size(); ++d) {
+          dot.lhsBatch.push_back(static_cast<int64_t>(d) + 2);
+          dot.rhsBatch.push_back(static_cast<int64_t>(d) + 2);
+          lhs.push_back(batch[d]);
+          rhs.push_back(batch[d]);
+        }
+        const int threads = static_cast<int>(pick(random, 1, 2));
+        check<double>(random, lhs, rhs, dot, layout, randomLayout(random), threads);
+        check<float>(random, lhs, rhs, dot, randomLayout(random), layout, threads);
+        if (layout == Layout::Strided)
+          check<int64_t>(random, lhs, rhs, dot, layout, randomLayout(random), threads);
+      }
+  EXPECT_EQ(violations(), 0);
+}
+
+TEST(Matmul, OneProductIsAChainFromZero) {
+  // fma(-1, 0, +0) is +0, where -1 * 0 is -0.
+  double minusOne[3] = {-1, -1, -1}, zero[3] = {0, 0, 0}, out[3] = {7, 7, 7};
+  const DotDimensions dot{{}, {}, {0}, {0}};
+  runMatmul(dot, TensorView::contiguous(minusOne, DType::F64, Shape{3}), TensorView::contiguous(zero, DType::F64, Shape{3}),
+            TensorView::contiguous(out, DType::F64, Shape{3}), context());
+  for (double value : out) {
+    EXPECT_EQ(value, 0.0);
+    EXPECT_FALSE(std::signbit(value));
+  }
+}
