@@ -14,7 +14,7 @@ namespace tenferro::compiler {
 
 /// Bumped when the meaning of any rule, expansion or pass changes; a component of every structure key.
 inline constexpr int kRuleSetVersion = 4;
-inline constexpr int kPipelineVersion = 2;
+inline constexpr int kPipelineVersion = 3;
 
 /// Stages at which a compile can be watched, in order.
 enum class Stage : uint8_t { Trace, Frozen, Linearized, Transposed, Fused, Lowered, Llvm, Asm };
@@ -29,7 +29,8 @@ struct CompileRequest {
   const core::Graph *graph = nullptr;
   core::Transform transform;
   runtime::CpuLevel level = runtime::CpuLevel::V3;
-  /// true: fused JIT kernels (tier 1). false: one launch per operation on precompiled kernels (tier 0), no code generation.
+  /// true: fused JIT kernels (tier 1). false: one launch per operation on precompiled kernels (tier 0), no code
+  /// generation.
   bool fuse = true;
   /// Of the background thread: served apart from all others, which never wait for it.
   bool background = false;

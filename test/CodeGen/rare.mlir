@@ -33,3 +33,36 @@ func.func @log(%x: memref<?xf64>, %out: memref<?xf64>) {
   }
   return
 }
+
+// A long rare part is a function that all kernels of the module share, and what computes nothing (an error term of the last
+// product here) does not hold its operands in the loop.
+// CHECK-LABEL: llvm.func @map1(
+// CHECK: %[[STACK:.*]] = llvm.alloca
+// CHECK: %[[FAILS:.*]] = arith.cmpf ugt
+// CHECK-NOT: arith.select
+// CHECK: scf.if {{.*}} -> (vector<8xf64>, vector<8xf64>, vector<8xi64>) {
+// CHECK-NEXT: llvm.store %{{.*}}, %[[STACK]]
+// CHECK-NEXT: llvm.call @rare0(%[[STACK]])
+// CHECK: arith.select %[[FAILS]]
+// CHECK: llvm.func internal @rare0(%{{.*}}: !llvm.ptr)
+// CHECK-LABEL: llvm.func @map2(
+// CHECK: llvm.call @rare0(
+// CHECK-NOT: llvm.func internal
+// IR: define internal void @rare0(ptr %0) #[[RARE:[0-9]+]]
+// IR: attributes #[[RARE]] = { {{.*}}"no_caller_saved_registers"{{.*}}"target-features"="-vzeroupper"
+func.func @sin(%x: memref<?xf64>, %out: memref<?xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf64>) outs(%out : memref<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.sin %a : f64
+    linalg.yield %r : f64
+  }
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf64>) outs(%out : memref<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %d = arith.addf %a, %a : f64
+    %r = math.cos %d : f64
+    linalg.yield %r : f64
+  }
+  return
+}

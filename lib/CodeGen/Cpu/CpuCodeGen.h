@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,15 @@ struct MatmulTile {
 /// Dialects whose operations the generator creates; a context that compiles kernels must have them registered.
 void registerCpuCodeGenDialects(mlir::DialectRegistry &registry);
 
+struct KernelModule;
+
 /// One object file in the making: kernels are added, then the object is emitted once.
 ///
 /// A kernel is described by a `linalg.generic` on memrefs whose body is scalar arith and math, `linalg.index` and
 /// `tenferro.raise_if`. Shapes and indexing maps are not looked at: sizes and strides come at run time. Operands of the
-/// kernel are the generic's inputs, then one Access::Index operand for each dimension that `linalg.index` names (ordered
-/// by dimension, steps 1), then its outputs. Memory of bools is i8 in the body. Failures are diagnostics on the context that name the
-/// operation at fault.
+/// kernel are the generic's inputs, then one Access::Index operand for each dimension that `linalg.index` names
+/// (ordered by dimension, steps 1), then its outputs. Memory of bools is i8 in the body. Failures are diagnostics on
+/// the context that name the operation at fault.
 class CpuModule {
 public:
   /// `context` outlives the module and is single-threaded while it works.
@@ -44,14 +47,14 @@ public:
   CpuModule &operator=(const CpuModule &) = delete;
 
   /// Adds `symbol` with the ABI of `runtime::MapKernel`. `access` has one entry per kernel operand, outputs Unit. With
-  /// `interleaved`, long bodies work on two vectors at a time where there are registers: up to a fifth faster, and twice as
-  /// long to compile.
+  /// `interleaved`, long bodies work on two vectors at a time where there are registers: up to a fifth faster, and
+  /// twice as long to compile.
   mlir::LogicalResult addMap(llvm::StringRef symbol, mlir::linalg::GenericOp generic,
                              llvm::ArrayRef<runtime::Access> access, bool interleaved = false);
 
-  /// Adds a row and a column kernel with the ABI of `runtime::ReduceKernel`. The body computes the element to reduce; how is the
-  /// generic's attribute `tenferro.reduction`: "sum", "prod", "max", "min", "any" or "all", or an array of these, one per output (i8
-  /// counts as unsigned, for any and all as bool). An empty symbol leaves that kernel out.
+  /// Adds a row and a column kernel with the ABI of `runtime::ReduceKernel`. The body computes the element to reduce;
+  /// how is the generic's attribute `tenferro.reduction`: "sum", "prod", "max", "min", "any" or "all", or an array of
+  /// these, one per output (i8 counts as unsigned, for any and all as bool). An empty symbol leaves that kernel out.
   mlir::LogicalResult addReduce(llvm::StringRef rowSymbol, llvm::StringRef columnSymbol,
                                 mlir::linalg::GenericOp generic, llvm::ArrayRef<runtime::Access> rowAccess,
                                 llvm::ArrayRef<runtime::Access> columnAccess);
@@ -70,8 +73,8 @@ public:
 
 private:
   mlir::MLIRContext *context_;
-  runtime::CpuLevel level_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::unique_ptr<KernelModule> kernels_;
   bool converted_ = false;
 };
 

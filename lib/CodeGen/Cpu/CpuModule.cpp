@@ -28,10 +28,11 @@ void registerCpuCodeGenDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect>();
 }
 
-CpuModule::CpuModule(MLIRContext *context, runtime::CpuLevel level) : context_(context), level_(level) {
+CpuModule::CpuModule(MLIRContext *context, runtime::CpuLevel level) : context_(context) {
   context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
                        math::MathDialect, scf::SCFDialect>();
   module_ = ModuleOp::create(UnknownLoc::get(context));
+  kernels_ = std::make_unique<KernelModule>(KernelModule{*module_, level, {}});
 }
 
 CpuModule::~CpuModule() = default;
@@ -56,7 +57,7 @@ LogicalResult CpuModule::addMap(StringRef symbol, linalg::GenericOp generic, Arr
   FailureOr<ScalarBody> body = ScalarBody::extract(generic);
   if (failed(body) || failed(checkAccess(generic, *body, access)))
     return failure();
-  buildMapKernel(*module_, symbol, *body, access, level_, interleaved, generic.getLoc());
+  buildMapKernel(*kernels_, symbol, *body, access, interleaved, generic.getLoc());
   return success();
 }
 
@@ -83,7 +84,8 @@ static FailureOr<SmallVector<Combine>> combinesOf(linalg::GenericOp generic, uns
     auto text = dyn_cast<StringAttr>(name);
     std::optional<Combine> combine = text ? combineNamed(text.getValue()) : std::nullopt;
     if (!combine)
-      return generic.emitOpError("expects 'tenferro.reduction' to be sum, prod, max, min, any or all, but got ") << name;
+      return generic.emitOpError("expects 'tenferro.reduction' to be sum, prod, max, min, any or all, but got ")
+             << name;
     combines.push_back(*combine);
   }
   if (combines.size() != outputs)
@@ -102,12 +104,12 @@ LogicalResult CpuModule::addReduce(StringRef rowSymbol, StringRef columnSymbol, 
   if (!rowSymbol.empty()) {
     if (failed(checkAccess(generic, *body, rowAccess)))
       return failure();
-    buildRowReduction(*module_, rowSymbol, *body, *combines, rowAccess, level_, generic.getLoc());
+    buildRowReduction(*kernels_, rowSymbol, *body, *combines, rowAccess, generic.getLoc());
   }
   if (!columnSymbol.empty()) {
     if (failed(checkAccess(generic, *body, columnAccess)))
       return failure();
-    buildColumnReduction(*module_, columnSymbol, *body, *combines, columnAccess, level_, generic.getLoc());
+    buildColumnReduction(*kernels_, columnSymbol, *body, *combines, columnAccess, generic.getLoc());
   }
   return success();
 }
@@ -116,7 +118,7 @@ FailureOr<MatmulTile> CpuModule::addMatmul(StringRef prefix, Type element) {
   if (!element.isF32() && !element.isF64() && !element.isSignlessInteger(32) && !element.isSignlessInteger(64) &&
       !element.isSignlessInteger(8))
     return emitError(UnknownLoc::get(context_), "no matrix product kernels for element type ") << element;
-  return buildMatmulKernels(*module_, prefix, element, level_, UnknownLoc::get(context_));
+  return buildMatmulKernels(*kernels_, prefix, element, UnknownLoc::get(context_));
 }
 
 LogicalResult CpuModule::convertToLLVM() {
@@ -141,7 +143,7 @@ LogicalResult CpuModule::convertToLLVM() {
 FailureOr<std::vector<uint8_t>> CpuModule::emitObject(const DumpCallback &dump) {
   if (failed(convertToLLVM()))
     return failure();
-  return emitCpuObject(*module_, level_, dump);
+  return emitCpuObject(*module_, kernels_->level, dump);
 }
 
 } // namespace tenferro::compiler

@@ -10,11 +10,12 @@ namespace tenferro::compiler {
 
 static unsigned byteSizeOf(Type element) { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
 
-KernelBuilder::KernelBuilder(ModuleOp module, StringRef symbol, ArrayRef<Type> arguments, Type result,
-                             runtime::CpuLevel level, Location loc)
-    : builder_(module.getContext()), loc_(loc), level_(level), ptr_(LLVM::LLVMPointerType::get(module.getContext())) {
-  builder_.setInsertionPointToEnd(module.getBody());
-  Type returned = result ? result : LLVM::LLVMVoidType::get(module.getContext());
+KernelBuilder::KernelBuilder(KernelModule &module, StringRef symbol, ArrayRef<Type> arguments, Type result,
+                             Location loc)
+    : module_(module), builder_(module.op.getContext()), loc_(loc),
+      ptr_(LLVM::LLVMPointerType::get(module.op.getContext())) {
+  builder_.setInsertionPointToEnd(module.op.getBody());
+  Type returned = result ? result : LLVM::LLVMVoidType::get(module.op.getContext());
   function_ = LLVM::LLVMFuncOp::create(builder_, loc, symbol, LLVM::LLVMFunctionType::get(returned, arguments));
   builder_.setInsertionPointToStart(function_.addEntryBlock(builder_));
 }
@@ -68,7 +69,7 @@ Value KernelBuilder::loadVector(VectorType type, Value pointer, const LaneMask &
     return load(type, pointer);
   Type element = type.getElementType();
   Value zero = constant(builder_.getZeroAttr(element), type);
-  if (!needsStack(level_, element))
+  if (!needsStack(level(), element))
     return LLVM::MaskedLoadOp::create(builder_, loc_, type, pointer, mask.mask, zero,
                                       builder_.getI32IntegerAttr(byteSizeOf(element)), /*nontemporal=*/nullptr);
   Value buffer = stack(element, type.getNumElements());
@@ -85,7 +86,7 @@ void KernelBuilder::storeVector(Value value, Value pointer, const LaneMask &mask
     return store(value, pointer);
   auto type = cast<VectorType>(value.getType());
   Type element = type.getElementType();
-  if (!needsStack(level_, element)) {
+  if (!needsStack(level(), element)) {
     LLVM::MaskedStoreOp::create(builder_, loc_, value, pointer, mask.mask, byteSizeOf(element));
     return;
   }
@@ -143,8 +144,8 @@ Value KernelBuilder::floatExtremum(Value a, Value b, bool largest) {
   unsigned bits = type.getElementTypeBitWidth();
   VectorType integers = vectorType(builder_.getIntegerType(bits), type.getNumElements());
   auto predicate = largest ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-  // x86's max returns its second operand for equal operands, so both orders differ only for zeros of different sign: the
-  // conjunction of the bits is +0 and the disjunction is -0.
+  // x86's max returns its second operand for equal operands, so both orders differ only for zeros of different sign:
+  // the conjunction of the bits is +0 and the disjunction is -0.
   auto pick = [&](Value x, Value y) {
     Value better = arith::CmpFOp::create(builder_, loc_, predicate, x, y);
     Value picked = arith::SelectOp::create(builder_, loc_, better, x, y);
@@ -164,6 +165,14 @@ Value KernelBuilder::stack(Type element, int64_t count) {
   builder_.setInsertionPointToStart(&function_.getBody().front());
   Value size = LLVM::ConstantOp::create(builder_, loc_, i64Type(), builder_.getI64IntegerAttr(count));
   return LLVM::AllocaOp::create(builder_, loc_, ptr_, element, size, /*alignment=*/64);
+}
+
+Value KernelBuilder::scratch(int64_t bytes) {
+  if (bytes > scratchBytes_) {
+    scratchBytes_ = bytes;
+    scratch_ = stack(builder_.getI8Type(), bytes);
+  }
+  return scratch_;
 }
 
 void KernelBuilder::loop(Value from, Value to, int64_t step, SmallVectorImpl<Value> &carried, LoopBody body) {

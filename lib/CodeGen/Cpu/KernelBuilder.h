@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/core/KernelAbi.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tenferro::compiler {
 
@@ -17,21 +18,33 @@ struct LaneMask {
   explicit operator bool() const { return static_cast<bool>(mask); }
 };
 
+/// The module that kernels are added to, and what they share.
+struct KernelModule {
+  mlir::ModuleOp op;
+  runtime::CpuLevel level;
+  llvm::StringMap<mlir::LLVM::LLVMFuncOp> rareFunctions; ///< by what they compute (VectorBody.cpp)
+};
+
 class KernelBuilder {
 public:
   /// Starts a function `symbol` of `module`; the insertion point is its entry block.
-  KernelBuilder(mlir::ModuleOp module, llvm::StringRef symbol, llvm::ArrayRef<mlir::Type> arguments, mlir::Type result,
-                runtime::CpuLevel level, mlir::Location loc);
+  KernelBuilder(KernelModule &module, llvm::StringRef symbol, llvm::ArrayRef<mlir::Type> arguments, mlir::Type result,
+                mlir::Location loc);
+
+  KernelModule &module() { return module_; }
+  mlir::LLVM::LLVMFuncOp function() { return function_; }
 
   mlir::OpBuilder &ops() { return builder_; }
   mlir::Location loc() const { return loc_; }
-  runtime::CpuLevel level() const { return level_; }
+  runtime::CpuLevel level() const { return module_.level; }
   mlir::Value argument(unsigned i) { return function_.getArgument(i); }
-  unsigned vectorBits() const { return level_ == runtime::CpuLevel::V4 ? 512 : 256; }
+  unsigned vectorBits() const { return level() == runtime::CpuLevel::V4 ? 512 : 256; }
 
   mlir::Type i64Type() { return builder_.getI64Type(); }
   mlir::Type ptrType() { return ptr_; }
-  mlir::VectorType vectorType(mlir::Type element, unsigned lanes) { return mlir::VectorType::get({int64_t(lanes)}, element); }
+  mlir::VectorType vectorType(mlir::Type element, unsigned lanes) {
+    return mlir::VectorType::get({int64_t(lanes)}, element);
+  }
 
   mlir::Value i64(int64_t value);
   mlir::Value add(mlir::Value a, mlir::Value b);
@@ -64,14 +77,18 @@ public:
   /// Lanes `first` to `first + count` of a vector.
   mlir::Value slice(mlir::Value vector, unsigned first, unsigned count);
 
-  /// What arith.maximumf and arith.minimumf mean, in fewer instructions than LLVM finds: NaN if either is NaN, -0 below +0.
+  /// What arith.maximumf and arith.minimumf mean, in fewer instructions than LLVM finds: NaN if either is NaN, -0 below
+  /// +0.
   mlir::Value floatExtremum(mlir::Value a, mlir::Value b, bool largest);
 
   /// Stack memory, allocated once at the function's entry and aligned for every vector.
   mlir::Value stack(mlir::Type element, int64_t count);
+  /// At least `bytes` of stack memory that everyone may overwrite.
+  mlir::Value scratch(int64_t bytes);
 
   using LoopBody = llvm::function_ref<void(mlir::Value i, llvm::SmallVectorImpl<mlir::Value> &carried)>;
-  /// for (i = from; i < to; i += step); `carried` is replaced by what the body leaves in it, at the end by the final values.
+  /// for (i = from; i < to; i += step); `carried` is replaced by what the body leaves in it, at the end by the final
+  /// values.
   void loop(mlir::Value from, mlir::Value to, int64_t step, llvm::SmallVectorImpl<mlir::Value> &carried, LoopBody body);
   /// Runs `body` where `condition` holds; `carried` as in `loop`.
   void when(mlir::Value condition, llvm::SmallVectorImpl<mlir::Value> &carried,
@@ -84,12 +101,13 @@ public:
   void finish(mlir::Value result); ///< `result` null: returns nothing
 
 private:
-
+  KernelModule &module_;
   mlir::OpBuilder builder_;
   mlir::Location loc_;
-  runtime::CpuLevel level_;
   mlir::LLVM::LLVMFuncOp function_;
   mlir::Type ptr_;
+  mlir::Value scratch_;
+  int64_t scratchBytes_ = 0;
 };
 
 } // namespace tenferro::compiler

@@ -13,25 +13,21 @@ enum class Combine : uint8_t { Sum, Prod, Max, Min, Any, All };
 /// Lanes a body is vectorised with: as many as its widest value allows.
 unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level);
 
-/// Whether a body of more than `heavy` operations is built once for whole vectors and tail, under a mask all the time: it
-/// compiles in half the time and runs a little slower. Never where masks are slow.
+/// Whether a body of more than `heavy` operations is built once for whole vectors and tail, under a mask all the time:
+/// it compiles in half the time and runs a little slower. Never where masks are slow.
 bool buildsOnce(const ScalarBody &body, runtime::CpuLevel level, unsigned heavy);
 
 /// `interleaved` as CpuModule::addMap.
-void buildMapKernel(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
-                    llvm::ArrayRef<runtime::Access> access, runtime::CpuLevel level, bool interleaved,
-                    mlir::Location loc);
+void buildMapKernel(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
+                    llvm::ArrayRef<runtime::Access> access, bool interleaved, mlir::Location loc);
 
-void buildRowReduction(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
-                       llvm::ArrayRef<Combine> combines, llvm::ArrayRef<runtime::Access> access,
-                       runtime::CpuLevel level, mlir::Location loc);
+void buildRowReduction(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
+                       llvm::ArrayRef<Combine> combines, llvm::ArrayRef<runtime::Access> access, mlir::Location loc);
 
-void buildColumnReduction(mlir::ModuleOp module, llvm::StringRef symbol, const ScalarBody &body,
-                          llvm::ArrayRef<Combine> combines, llvm::ArrayRef<runtime::Access> access,
-                          runtime::CpuLevel level, mlir::Location loc);
+void buildColumnReduction(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
+                          llvm::ArrayRef<Combine> combines, llvm::ArrayRef<runtime::Access> access, mlir::Location loc);
 
-MatmulTile buildMatmulKernels(mlir::ModuleOp module, llvm::StringRef prefix, mlir::Type element,
-                              runtime::CpuLevel level, mlir::Location loc);
+MatmulTile buildMatmulKernels(KernelModule &module, llvm::StringRef prefix, mlir::Type element, mlir::Location loc);
 
 } // namespace tenferro::compiler
 

@@ -35,10 +35,12 @@ bool buildsOnce(const ScalarBody &body, runtime::CpuLevel level, unsigned heavy)
   return body.weight() > heavy && !(level == runtime::CpuLevel::V3 && hasNarrowMemory(body));
 }
 
-void buildMapKernel(ModuleOp module, StringRef symbol, const ScalarBody &body, ArrayRef<Access> access,
-                    runtime::CpuLevel level, bool interleaved, Location loc) {
-  Type ptr = LLVM::LLVMPointerType::get(module.getContext()), i64 = IntegerType::get(module.getContext(), 64);
-  KernelBuilder builder(module, symbol, {ptr, ptr, ptr, i64, i64}, i64, level, loc);
+void buildMapKernel(KernelModule &module, StringRef symbol, const ScalarBody &body, ArrayRef<Access> access,
+                    bool interleaved, Location loc) {
+  MLIRContext *context = module.op.getContext();
+  runtime::CpuLevel level = module.level;
+  Type ptr = LLVM::LLVMPointerType::get(context), i64 = IntegerType::get(context, 64);
+  KernelBuilder builder(module, symbol, {ptr, ptr, ptr, i64, i64}, i64, loc);
   unsigned lanes = lanesFor(body, level), unroll = unrolling(body);
   // Vectors of two registers are operations in pairs, which hide each other's latency. AVX2 has no registers for it,
   // and a body whose values are wider than its memory has pairs already.

@@ -1,7 +1,8 @@
 // Register tiles of the matrix product: R vectors of rows times c columns, one accumulator vector each, carried over k.
 //
-// The full tile is 2 x 8 on the 32 registers of x86-64-v4 and 2 x 6 on the 16 of v3: per step of k two vectors of A, eight or six
-// broadcast elements of B and a multiply-add for each pair. Fewer rows use fewer vectors, the last one masked.
+// The full tile is 2 x 8 on the 32 registers of x86-64-v4 and 2 x 6 on the 16 of v3: per step of k two vectors of A,
+// eight or six broadcast elements of B and a multiply-add for each pair. Fewer rows use fewer vectors, the last one
+// masked.
 #include "lib/CodeGen/Cpu/KernelBuilder.h"
 #include "lib/CodeGen/Cpu/Kernels.h"
 
@@ -49,10 +50,9 @@ struct MatmulBuilder {
     for (unsigned j = 0; j < columns; ++j)
       columnPlaces.push_back(j ? builder.advance(c(), builder.mul(cColumn(), builder.i64(j))) : c());
 
-    SmallVector<Value> carried(vectors * columns,
-                               builder.constant(builder.ops().getZeroAttr(element), type));
-    Value resume = arith::CmpIOp::create(builder.ops(), builder.loc(), arith::CmpIPredicate::ne, accumulate(),
-                                         builder.i64(0));
+    SmallVector<Value> carried(vectors * columns, builder.constant(builder.ops().getZeroAttr(element), type));
+    Value resume =
+        arith::CmpIOp::create(builder.ops(), builder.loc(), arith::CmpIPredicate::ne, accumulate(), builder.i64(0));
     builder.when(resume, carried, [&](SmallVectorImpl<Value> &sums) {
       for (unsigned j = 0; j < columns; ++j)
         for (unsigned v = 0; v < vectors; ++v)
@@ -89,7 +89,8 @@ struct MatmulBuilder {
     OpBuilder &ops = builder.ops();
     int64_t fewer = int64_t(vectors - 1) * lanes;
     auto fitting = [&](SmallVectorImpl<Value> &) {
-      Value full = arith::CmpIOp::create(ops, builder.loc(), arith::CmpIPredicate::eq, rows(), builder.i64(fewer + lanes));
+      Value full =
+          arith::CmpIOp::create(ops, builder.loc(), arith::CmpIPredicate::eq, rows(), builder.i64(fewer + lanes));
       builder.branch(
           full, none, [&](SmallVectorImpl<Value> &) { tile(vectors, {}); },
           [&](SmallVectorImpl<Value> &) {
@@ -105,16 +106,16 @@ struct MatmulBuilder {
 
 } // namespace
 
-MatmulTile buildMatmulKernels(ModuleOp module, StringRef prefix, Type element, runtime::CpuLevel level, Location loc) {
-  MLIRContext *context = module.getContext();
-  bool wide = level == runtime::CpuLevel::V4;
+MatmulTile buildMatmulKernels(KernelModule &module, StringRef prefix, Type element, Location loc) {
+  MLIRContext *context = module.op.getContext();
+  bool wide = module.level == runtime::CpuLevel::V4;
   // Integer products take several instructions and registers each, so their tiles are small.
   unsigned vectors = 2, columns = !isa<FloatType>(element) ? 4 : wide ? 8 : 6;
   unsigned lanes = std::min(32u, (wide ? 512u : 256u) / element.getIntOrFloatBitWidth());
   Type ptr = LLVM::LLVMPointerType::get(context), i64 = IntegerType::get(context, 64);
   for (unsigned c = 1; c <= columns; ++c) {
-    MatmulBuilder matmul{KernelBuilder(module, (prefix + Twine(c)).str(), {ptr, i64, ptr, i64, i64, ptr, i64, i64, i64, i64},
-                                       Type(), level, loc),
+    MatmulBuilder matmul{KernelBuilder(module, (prefix + Twine(c)).str(),
+                                       {ptr, i64, ptr, i64, i64, ptr, i64, i64, i64, i64}, Type(), loc),
                          element, lanes, c};
     matmul.choose(vectors);
     matmul.builder.finish({});

@@ -31,9 +31,7 @@ void LLVMInitializeX86AsmPrinter(void);
 
 namespace tenferro::compiler {
 
-static StringRef cpuName(runtime::CpuLevel level) {
-  return level == runtime::CpuLevel::V4 ? "x86-64-v4" : "x86-64-v3";
-}
+static StringRef cpuName(runtime::CpuLevel level) { return level == runtime::CpuLevel::V4 ? "x86-64-v4" : "x86-64-v3"; }
 
 /// The target machine of a level, made on first use and kept; null, with `error` set, if LLVM has no x86 in it.
 static llvm::TargetMachine *targetMachine(runtime::CpuLevel level, std::string &error) {
@@ -66,6 +64,12 @@ static void setAttributes(llvm::Module &module, runtime::CpuLevel level) {
     StringRef width = level == runtime::CpuLevel::V4 ? "512" : "256";
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("min-legal-vector-width", width);
+    if (function.hasInternalLinkage()) {
+      // What is rarely called keeps the registers of the others; without a vzeroupper, which would clear what it
+      // restored.
+      function.addFnAttr("no_caller_saved_registers");
+      function.addFnAttr("target-features", "-vzeroupper");
+    }
     function.addFnAttr("no-builtins"); // a copy loop stays a loop: there is no memcpy to call
     function.addFnAttr(llvm::Attribute::NoUnwind);
     function.setDSOLocal(true);
@@ -125,7 +129,8 @@ FailureOr<std::vector<uint8_t>> emitCpuObject(ModuleOp module, runtime::CpuLevel
   registerBuiltinDialectTranslation(*context);
   registerLLVMDialectTranslation(*context);
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> ir = translateModuleToLLVMIR(module, llvmContext, "kernels", /*disableVerification=*/true);
+  std::unique_ptr<llvm::Module> ir =
+      translateModuleToLLVMIR(module, llvmContext, "kernels", /*disableVerification=*/true);
   if (!ir)
     return module.emitError("kernels do not translate to LLVM IR");
   ir->setDataLayout(machine->createDataLayout());

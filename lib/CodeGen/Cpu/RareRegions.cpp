@@ -20,18 +20,25 @@ static bool continuesRun(arith::SelectOp select) {
 RareRegions::RareRegions(Block &block) : regions_(1) {
   llvm::DenseMap<Operation *, unsigned> home;    // the region that computes an operation
   llvm::DenseMap<Operation *, unsigned> chooses; // of a marked select: the region of its run
+  llvm::SmallPtrSet<Operation *, 8> dead; // computed for nothing: they would hold what they use outside of regions
   unsigned run = 0;
   for (Operation &op : llvm::reverse(block)) {
     std::optional<unsigned> needed;
     for (OpOperand &use : op.getUses()) {
       Operation *user = use.getOwner();
+      if (dead.contains(user))
+        continue;
       unsigned region = use.getOperandNumber() == 1 && chooses.contains(user) ? chooses[user] : home[user];
       needed = needed ? commonAncestor(*needed, region) : region;
     }
-    unsigned region = needed.value_or(0);
-    auto select = asRare(&op);
     if (&op == block.getTerminator())
       continue;
+    auto select = asRare(&op);
+    if (!needed && op.getNumResults() && !select) {
+      dead.insert(&op);
+      continue;
+    }
+    unsigned region = needed.value_or(0);
     if (!select) {
       home[&op] = region;
       regions_[region].operations.push_back(&op);

@@ -9,7 +9,7 @@ namespace tenferro::compiler {
 
 /// A tree of regions over the operations of a block. Region 0 is what is always computed. Every run of neighbouring
 /// marked selects of one condition makes a region, of what only their `true` values need, inside the region that needs
-/// the selects.
+/// the selects. Operations that nothing needs are in no region.
 class RareRegions {
 public:
   explicit RareRegions(mlir::Block &block);

@@ -1,5 +1,5 @@
-// Reductions over the fixed tree of runtime/core/KernelAbi.h: element k goes to lane k mod 32, lanes add in ascending k,
-// then lane j takes lane j+16, j+8, j+4, j+2, j+1. The row kernel spreads the lanes over vectors, the column kernel
+// Reductions over the fixed tree of runtime/core/KernelAbi.h: element k goes to lane k mod 32, lanes add in ascending
+// k, then lane j takes lane j+16, j+8, j+4, j+2, j+1. The row kernel spreads the lanes over vectors, the column kernel
 // keeps 32 vectors, so both add the same numbers in the same order.
 #include "lib/CodeGen/Cpu/KernelOperands.h"
 #include "lib/CodeGen/Cpu/Kernels.h"
@@ -92,10 +92,10 @@ struct ReductionBuilder {
   SmallVector<Reduction> reductions;
   unsigned lanes;
 
-  ReductionBuilder(ModuleOp module, StringRef symbol, const ScalarBody &body, ArrayRef<Combine> combines,
-                   runtime::CpuLevel level, Location loc)
-      : builder(module, symbol, argumentTypes(module), IntegerType::get(module.getContext(), 64), level, loc), body(body),
-        lanes(std::min<unsigned>(lanesFor(body, level), kReductionLanes)) {
+  ReductionBuilder(KernelModule &module, StringRef symbol, const ScalarBody &body, ArrayRef<Combine> combines,
+                   Location loc)
+      : builder(module, symbol, argumentTypes(module.op), IntegerType::get(module.op.getContext(), 64), loc),
+        body(body), lanes(std::min<unsigned>(lanesFor(body, module.level), kReductionLanes)) {
     for (auto [o, combine] : llvm::enumerate(combines))
       reductions.push_back({combine, body.outputType(o)});
   }
@@ -130,9 +130,9 @@ struct ReductionBuilder {
 
 } // namespace
 
-void buildRowReduction(ModuleOp module, StringRef symbol, const ScalarBody &body, ArrayRef<Combine> combines,
-                       ArrayRef<Access> access, runtime::CpuLevel level, Location loc) {
-  ReductionBuilder r(module, symbol, body, combines, level, loc);
+void buildRowReduction(KernelModule &module, StringRef symbol, const ScalarBody &body, ArrayRef<Combine> combines,
+                       ArrayRef<Access> access, Location loc) {
+  ReductionBuilder r(module, symbol, body, combines, loc);
   KernelBuilder &builder = r.builder;
   OpBuilder &ops = builder.ops();
   unsigned lanes = r.lanes, vectors = kReductionLanes / lanes, outputs = body.outputs();
@@ -150,7 +150,8 @@ void buildRowReduction(ModuleOp module, StringRef symbol, const ScalarBody &body
   SmallVector<Value> status = r.firstStatus();
   builder.loop(zero, builder.argument(4), 1, status, [&](Value row, SmallVectorImpl<Value> &status) {
     SmallVector<Value> places = operands.at(row), uniform;
-    // Nothing may be read where there is nothing to reduce: scalars come from the buffer instead, which holds something.
+    // Nothing may be read where there is nothing to reduce: scalars come from the buffer instead, which holds
+    // something.
     for (unsigned i = 0; i < body.inputs(); ++i)
       if (access[i] == Access::Scalar) {
         places[i] = arith::SelectOp::create(ops, loc, builder.positive(n), places[i], buffers[0]);
@@ -194,16 +195,15 @@ void buildRowReduction(ModuleOp module, StringRef symbol, const ScalarBody &body
         builder.store(reduction.apply(builder, builder.load(r.vector(reduction), where), element), where);
       }
     };
-    if (buildsOnce(body, level, kHeavyReduction)) {
+    if (buildsOnce(body, module.level, kHeavyReduction)) {
       builder.loop(blockEnd, n, lanes, status, [&](Value i, SmallVectorImpl<Value> &status) {
         step(i, builder.firstLanes(builder.minimum(builder.sub(n, i), builder.i64(lanes)), lanes), status);
       });
     } else {
       builder.loop(blockEnd, vectorEnd, lanes, status,
                    [&](Value i, SmallVectorImpl<Value> &status) { step(i, {}, status); });
-      builder.when(builder.positive(rest), status, [&](SmallVectorImpl<Value> &status) {
-        step(vectorEnd, builder.firstLanes(rest, lanes), status);
-      });
+      builder.when(builder.positive(rest), status,
+                   [&](SmallVectorImpl<Value> &status) { step(vectorEnd, builder.firstLanes(rest, lanes), status); });
     }
     for (auto [o, reduction] : llvm::enumerate(r.reductions)) {
       SmallVector<Value> tree;
@@ -225,9 +225,9 @@ void buildRowReduction(ModuleOp module, StringRef symbol, const ScalarBody &body
   r.finish(status);
 }
 
-void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &body, ArrayRef<Combine> combines,
-                          ArrayRef<Access> access, runtime::CpuLevel level, Location loc) {
-  ReductionBuilder r(module, symbol, body, combines, level, loc);
+void buildColumnReduction(KernelModule &module, StringRef symbol, const ScalarBody &body, ArrayRef<Combine> combines,
+                          ArrayRef<Access> access, Location loc) {
+  ReductionBuilder r(module, symbol, body, combines, loc);
   KernelBuilder &builder = r.builder;
   unsigned lanes = r.lanes, outputs = body.outputs();
   // Several vectors of a light body at a time use more of each cache line's neighbourhood.
@@ -245,7 +245,8 @@ void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &b
 
   auto columns = [&](Value j, unsigned count, const LaneMask &mask, SmallVectorImpl<Value> &status) {
     auto place = [&](unsigned o, Value lane, unsigned g) {
-      Value index = builder.add(builder.mul(lane, builder.i64(int64_t(lanes) * count)), builder.i64(int64_t(g) * lanes));
+      Value index =
+          builder.add(builder.mul(lane, builder.i64(int64_t(lanes) * count)), builder.i64(int64_t(g) * lanes));
       return builder.element(buffers[o], r.reductions[o].type, index);
     };
     // Rows 0 to 31 start a lane each, the others add to theirs.
@@ -254,7 +255,8 @@ void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &b
         SmallVector<Value> places = operands.at(k), uniform = operands.uniform(places);
         Value lane = builder.lowBits(k, kReductionLanes), starts;
         if (oneLoop)
-          starts = arith::CmpIOp::create(builder.ops(), loc, arith::CmpIPredicate::slt, k, builder.i64(kReductionLanes));
+          starts =
+              arith::CmpIOp::create(builder.ops(), loc, arith::CmpIPredicate::slt, k, builder.i64(kReductionLanes));
         for (unsigned g = 0; g < count; ++g) {
           Value i = builder.add(j, builder.i64(int64_t(g) * lanes));
           SmallVector<Value> inputs = operands.inputs(places, uniform, i, mask);
@@ -300,7 +302,7 @@ void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &b
   SmallVector<Value> status = r.firstStatus();
   Value groupEnd = group > 1 ? builder.roundDown(m, int64_t(lanes) * group) : zero;
   Value vectorEnd = builder.roundDown(m, lanes), rest = builder.sub(m, vectorEnd);
-  if (buildsOnce(body, level, kHeavyReduction)) {
+  if (buildsOnce(body, module.level, kHeavyReduction)) {
     builder.loop(zero, m, lanes, status, [&](Value j, SmallVectorImpl<Value> &status) {
       columns(j, 1, builder.firstLanes(builder.minimum(builder.sub(m, j), builder.i64(lanes)), lanes), status);
     });
@@ -311,9 +313,8 @@ void buildColumnReduction(ModuleOp module, StringRef symbol, const ScalarBody &b
                  [&](Value j, SmallVectorImpl<Value> &status) { columns(j, group, {}, status); });
   builder.loop(groupEnd, vectorEnd, lanes, status,
                [&](Value j, SmallVectorImpl<Value> &status) { columns(j, 1, {}, status); });
-  builder.when(builder.positive(rest), status, [&](SmallVectorImpl<Value> &status) {
-    columns(vectorEnd, 1, builder.firstLanes(rest, lanes), status);
-  });
+  builder.when(builder.positive(rest), status,
+               [&](SmallVectorImpl<Value> &status) { columns(vectorEnd, 1, builder.firstLanes(rest, lanes), status); });
   r.finish(status);
 }
 

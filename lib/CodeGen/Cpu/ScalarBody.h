@@ -8,12 +8,18 @@
 
 namespace tenferro::compiler {
 
+/// Whether the operation is tenferro.raise_if.
+bool isRaise(mlir::Operation &op);
+
+/// What a value of this type is in kernels, where coordinates are i64.
+mlir::Type kernelType(mlir::Type type);
+
 /// A body as a scalar function of its own: arguments are the memory inputs' elements, then one i64 coordinate for each
 /// dimension the body asks for; results are the elements it yields.
 class ScalarBody {
 public:
-  /// Copies the body of `generic` and expands its math functions. Everything in it can be rebuilt on vectors, or a diagnostic says
-  /// what cannot.
+  /// Copies the body of `generic` and expands its math functions. Everything in it can be rebuilt on vectors, or a
+  /// diagnostic says what cannot.
   static mlir::FailureOr<ScalarBody> extract(mlir::linalg::GenericOp generic);
 
   unsigned memoryInputs() const { return memoryInputs_; }
@@ -26,17 +32,17 @@ public:
   /// Operations other than constants: how heavy one application is.
   unsigned weight() const { return weight_; }
 
-  /// Bits of an element that vectors are filled by: of the widest one in memory, but half of the widest value in between at least,
-  /// which then takes two registers.
+  /// Bits of an element that vectors are filled by: of the widest one in memory, but half of the widest value in
+  /// between at least, which then takes two registers.
   unsigned elementBits() const { return std::max(memoryBits_, widestBits_ / 2); }
 
   /// Whether values in between are wider than the vectors' elements.
   bool widens() const { return widestBits_ > elementBits(); }
 
-  /// Rebuilds the body on vectors of `lanes` elements. `status` is updated if the body is fallible; lanes outside `mask`
-  /// (null: all lanes count) raise nothing.
-  llvm::SmallVector<mlir::Value> apply(KernelBuilder &builder, unsigned lanes, mlir::ValueRange inputs, mlir::Value mask,
-                                       mlir::Value &status) const;
+  /// Rebuilds the body on vectors of `lanes` elements. `status` is updated if the body is fallible; lanes outside
+  /// `mask` (null: all lanes count) raise nothing.
+  llvm::SmallVector<mlir::Value> apply(KernelBuilder &builder, unsigned lanes, mlir::ValueRange inputs,
+                                       mlir::Value mask, mlir::Value &status) const;
 
 private:
   mlir::LogicalResult inspect();

@@ -16,9 +16,8 @@ namespace {
 constexpr Access unit = Access::Unit, scalar = Access::Scalar, coordinate = Access::Index;
 
 class MapKernelTest : public ::testing::TestWithParam<CpuLevel> {};
-INSTANTIATE_TEST_SUITE_P(Levels, MapKernelTest, ::testing::ValuesIn(levels()), [](const auto &info) {
-  return std::string(info.param == CpuLevel::V4 ? "V4" : "V3");
-});
+INSTANTIATE_TEST_SUITE_P(Levels, MapKernelTest, ::testing::ValuesIn(levels()),
+                         [](const auto &info) { return std::string(info.param == CpuLevel::V4 ? "V4" : "V3"); });
 
 template <typename T> std::string typeText();
 template <> std::string typeText<float>() { return "f32"; }
@@ -30,8 +29,11 @@ template <> std::string typeText<uint8_t>() { return "i8"; }
 /// out = x0 * x1 + x0 over all masks of scalar operands, n of 0 to 140 and some rows.
 template <typename T> void checkMulAdd(CpuLevel level, bool heavy = false) {
   std::string type = typeText<T>(), suffix = std::is_floating_point_v<T> ? "f" : "i";
-  KernelText text{{type, type}, {type}, "%p = arith.mul" + suffix + " %x0, %x1 : " + type + "\n%s = arith.add" + suffix +
-                                            " %p, %x0 : " + type, ""};
+  KernelText text{{type, type},
+                  {type},
+                  "%p = arith.mul" + suffix + " %x0, %x1 : " + type + "\n%s = arith.add" + suffix +
+                      " %p, %x0 : " + type,
+                  ""};
   // Negating twice changes nothing but the weight of the body.
   std::string value = "%s";
   for (int i = 0; heavy && i < 210; ++i) {
@@ -72,7 +74,8 @@ template <typename T> void checkMulAdd(CpuLevel level, bool heavy = false) {
               continue;
             }
             T a = x[row * nx + (scalarX ? 0 : i)], b = y[(m - 1 - row) * ny + (scalarY ? 0 : i)];
-            ASSERT_EQ(got, static_cast<T>(static_cast<T>(a * b) + a)) << type << " mask " << mask << " n " << n << " i " << i;
+            ASSERT_EQ(got, static_cast<T>(static_cast<T>(a * b) + a))
+                << type << " mask " << mask << " n " << n << " i " << i;
           }
       }
   }
@@ -94,7 +97,11 @@ TEST_P(MapKernelTest, HeavyBodies) {
 TEST_P(MapKernelTest, NoContraction) {
   // 1 + 2^-23 squared minus 1 + 2^-22 is 2^-46 in one rounding and 0 in two.
   KernelHarness harness(GetParam());
-  harness.addMap("k", {{"f32", "f32"}, {"f32"}, "%p = arith.mulf %x0, %x0 : f32\n%s = arith.subf %p, %x1 : f32\nlinalg.yield %s : f32", ""},
+  harness.addMap("k",
+                 {{"f32", "f32"},
+                  {"f32"},
+                  "%p = arith.mulf %x0, %x0 : f32\n%s = arith.subf %p, %x1 : f32\nlinalg.yield %s : f32",
+                  ""},
                  {unit, unit, unit});
   auto kernels = harness.finish();
   float x = 1 + 0x1p-23f, y = 1 + 0x1p-22f, out = 5;
@@ -107,14 +114,15 @@ TEST_P(MapKernelTest, NoContraction) {
 TEST_P(MapKernelTest, BoolsAndMixedWidths) {
   // select(p, f64(a), b) and a < b as bools.
   KernelHarness harness(GetParam());
-  harness.addMap("k",
-                 {{"i8", "f32", "f64"},
-                  {"f64", "i8"},
-                  "%zero = arith.constant 0 : i8\n%p = arith.cmpi ne, %x0, %zero : i8\n%a = arith.extf %x1 : f32 to f64\n"
-                  "%s = arith.select %p, %a, %x2 : f64\n%c = arith.cmpf olt, %a, %x2 : f64\n%b = arith.extui %c : i1 to i8\n"
-                  "linalg.yield %s, %b : f64, i8",
-                  ""},
-                 {unit, unit, scalar, unit, unit});
+  harness.addMap(
+      "k",
+      {{"i8", "f32", "f64"},
+       {"f64", "i8"},
+       "%zero = arith.constant 0 : i8\n%p = arith.cmpi ne, %x0, %zero : i8\n%a = arith.extf %x1 : f32 to f64\n"
+       "%s = arith.select %p, %a, %x2 : f64\n%c = arith.cmpf olt, %a, %x2 : f64\n%b = arith.extui %c : i1 to i8\n"
+       "linalg.yield %s, %b : f64, i8",
+       ""},
+      {unit, unit, scalar, unit, unit});
   auto kernels = harness.finish();
   auto kernel = kernels->get<MapKernel>("k");
   for (int64_t n = 0; n < 40; ++n) {
@@ -136,13 +144,14 @@ TEST_P(MapKernelTest, BoolsAndMixedWidths) {
 
 TEST_P(MapKernelTest, Coordinates) {
   KernelHarness harness(GetParam());
-  harness.addMap("k",
-                 {{"i32"},
-                  {"i64", "i32"},
-                  "%r = linalg.index 1 : index\n%q = linalg.index 0 : index\n%a = arith.index_cast %r : index to i64\n"
-                  "%b = arith.index_cast %q : index to i32\n%s = arith.addi %b, %x0 : i32\nlinalg.yield %a, %s : i64, i32",
-                  ""},
-                 {unit, coordinate, coordinate, unit, unit});
+  harness.addMap(
+      "k",
+      {{"i32"},
+       {"i64", "i32"},
+       "%r = linalg.index 1 : index\n%q = linalg.index 0 : index\n%a = arith.index_cast %r : index to i64\n"
+       "%b = arith.index_cast %q : index to i32\n%s = arith.addi %b, %x0 : i32\nlinalg.yield %a, %s : i64, i32",
+       ""},
+      {unit, coordinate, coordinate, unit, unit});
   auto kernels = harness.finish();
   for (int64_t n : {1, 7, 8, 9, 100}) {
     int64_t m = 3;
@@ -163,15 +172,16 @@ TEST_P(MapKernelTest, Coordinates) {
 TEST_P(MapKernelTest, SmallestOrdinalIsReported) {
   // Operation 0 objects to negative x0, operation 1 to x1 == 0.
   KernelHarness harness(GetParam());
-  harness.addMap("k",
-                 {{"i32", "i32"},
-                  {"i32"},
-                  "%zero = arith.constant 0 : i32\n%n = arith.cmpi slt, %x0, %zero : i32\n%z = arith.cmpi eq, %x1, %zero : i32\n"
-                  "\"tenferro.raise_if\"(%n) {error = 3 : i32} : (i1) -> ()\n"
-                  "\"tenferro.raise_if\"(%z) {error = 1 : i32} : (i1) -> ()\n"
-                  "%s = arith.addi %x0, %x1 : i32\nlinalg.yield %s : i32",
-                  ""},
-                 {unit, unit, unit});
+  harness.addMap(
+      "k",
+      {{"i32", "i32"},
+       {"i32"},
+       "%zero = arith.constant 0 : i32\n%n = arith.cmpi slt, %x0, %zero : i32\n%z = arith.cmpi eq, %x1, %zero : i32\n"
+       "\"tenferro.raise_if\"(%n) {error = 3 : i32} : (i1) -> ()\n"
+       "\"tenferro.raise_if\"(%z) {error = 1 : i32} : (i1) -> ()\n"
+       "%s = arith.addi %x0, %x1 : i32\nlinalg.yield %s : i32",
+       ""},
+      {unit, unit, unit});
   auto kernels = harness.finish();
   auto kernel = kernels->get<MapKernel>("k");
   for (int64_t n = 1; n < 150; ++n)
@@ -204,6 +214,53 @@ TEST_P(MapKernelTest, InPlace) {
     EXPECT_EQ(x[i], 2.0 * i);
 }
 
+TEST_P(MapKernelTest, RareArgumentsLeaveOthersAlone) {
+  // Huge arguments of sin and cos are reduced in a function that both kernels call in the middle of their loops.
+  KernelHarness harness(GetParam());
+  harness.addMap("both",
+                 {{"f64", "f64"},
+                  {"f64", "f64", "f64"},
+                  "%s = math.sin %x0 : f64\n%c = math.cos %x1 : f64\n%p = arith.mulf %x0, %x1 : f64\n"
+                  "linalg.yield %s, %c, %p : f64, f64, f64",
+                  ""},
+                 {unit, unit, unit, unit, unit});
+  harness.addMap("one", {{"f64"}, {"f64"}, "%c = math.cos %x0 : f64\nlinalg.yield %c : f64", ""}, {unit, unit});
+  auto kernels = harness.finish();
+  constexpr int n = 19;
+  GuardedArray<double> x(n), y(n), sines(n), cosines(n), products(n), again(n);
+  auto run = [&] {
+    void *args[] = {x.data(), y.data(), sines.data(), cosines.data(), products.data()},
+         *oneArgs[] = {y.data(), again.data()};
+    int64_t strides[] = {8, 8, 8, 8, 8};
+    ASSERT_EQ(kernels->get<MapKernel>("both")(args, strides, strides, n, 1), kOk);
+    ASSERT_EQ(kernels->get<MapKernel>("one")(oneArgs, strides, strides, n, 1), kOk);
+  };
+  auto fill = [&] {
+    for (int i = 0; i < n; ++i)
+      x[i] = 0.3 * i - 2, y[i] = 0.2 * i - 1;
+  };
+  fill();
+  run();
+  std::vector<double> usualSines(sines.data(), sines.data() + n), usualCosines(cosines.data(), cosines.data() + n);
+  for (int i = 0; i < n; ++i) {
+    EXPECT_DOUBLE_EQ(sines[i], std::sin(x[i]));
+    EXPECT_DOUBLE_EQ(cosines[i], std::cos(y[i]));
+  }
+  for (int rare = 0; rare < n; ++rare) {
+    fill();
+    int other = (rare + 5) % n;
+    x[rare] = 1e22, y[other] = 2.5e150;
+    run();
+    for (int i = 0; i < n; ++i) {
+      // Values of 400-bit arithmetic.
+      EXPECT_DOUBLE_EQ(sines[i], i == rare ? -0.8522008497671888 : usualSines[i]);
+      EXPECT_DOUBLE_EQ(cosines[i], i == other ? 0.852799266200114 : usualCosines[i]);
+      EXPECT_EQ(again[i], cosines[i]);
+      EXPECT_EQ(products[i], x[i] * y[i]);
+    }
+  }
+}
+
 TEST(CpuModuleTest, FailuresNameTheOperation) {
   KernelHarness harness(CpuLevel::V3);
   std::string message;
@@ -212,7 +269,8 @@ TEST(CpuModuleTest, FailuresNameTheOperation) {
     return mlir::success();
   });
   mlir::linalg::GenericOp generic;
-  auto foreign = harness.parse({{"f32"}, {"f32"}, "%s = \"other.op\"(%x0) : (f32) -> f32\nlinalg.yield %s : f32", ""}, generic);
+  auto foreign =
+      harness.parse({{"f32"}, {"f32"}, "%s = \"other.op\"(%x0) : (f32) -> f32\nlinalg.yield %s : f32", ""}, generic);
   EXPECT_TRUE(failed(harness.module().addMap("k", generic, {unit, unit})));
   EXPECT_NE(message.find("'other.op' op cannot be part of a kernel body"), std::string::npos) << message;
   auto plain = harness.parse({{"f32"}, {"f32"}, "linalg.yield %x0 : f32", ""}, generic);
@@ -235,9 +293,11 @@ TEST(CpuModuleTest, SameBodySameObject) {
 
 TEST(CpuModuleTest, Latency) {
   // A small fused kernel: relu(x * y + x) in f32. Printed, not judged: machines differ.
-  KernelText text{{"f32", "f32"}, {"f32"},
+  KernelText text{{"f32", "f32"},
+                  {"f32"},
                   "%z = arith.constant 0.0 : f32\n%p = arith.mulf %x0, %x1 : f32\n%s = arith.addf %p, %x0 : f32\n"
-                  "%c = arith.cmpf ole, %s, %z : f32\n%r = arith.select %c, %z, %s : f32\nlinalg.yield %r : f32", ""};
+                  "%c = arith.cmpf ole, %s, %z : f32\n%r = arith.select %c, %z, %s : f32\nlinalg.yield %r : f32",
+                  ""};
   for (CpuLevel level : levels()) {
     KernelHarness harness(level);
     mlir::linalg::GenericOp generic;
@@ -245,7 +305,9 @@ TEST(CpuModuleTest, Latency) {
     double best[3] = {1e9, 1e9, 1e9}, first = 0;
     for (int i = 0; i < 30; ++i) {
       auto start = std::chrono::steady_clock::now();
-      auto now = [&] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(); };
+      auto now = [&] {
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      };
       compiler::CpuModule module(&harness.context(), level);
       ASSERT_TRUE(succeeded(module.addMap("k", generic, {unit, unit, unit})));
       double built = now();
@@ -256,7 +318,8 @@ TEST(CpuModuleTest, Latency) {
       double total = now();
       if (i == 0)
         first = total;
-      best[0] = std::min(best[0], built), best[1] = std::min(best[1], converted - built), best[2] = std::min(best[2], total - converted);
+      best[0] = std::min(best[0], built), best[1] = std::min(best[1], converted - built),
+      best[2] = std::min(best[2], total - converted);
       if (i == 29)
         std::printf("level v%d: first %.1f ms; best: build %.2f, convert %.2f, emit %.2f ms; object %zu bytes\n",
                     int(level), first, best[0], best[1], best[2], object->size());
