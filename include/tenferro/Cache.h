@@ -58,7 +58,7 @@ struct CompileStats {
 /// Structures that were met in more than one set of sizes, counted for all runtimes of one AdContext together. A runtime with a
 /// dump function compiles every program, so that each is seen.
 struct SizeStats {
-  uint64_t symbolic = 0; ///< those whose programs follow the sizes: two are compiled, the others made from them
+  uint64_t symbolic = 0; ///< those whose programs follow the sizes: two are compiled and a third to check, the others made from them
   uint64_t fixed = 0;    ///< those with something that does not follow: compiled for each; `explainCache()` tells what
   uint64_t made = 0;     ///< programs that were made for other sizes without compiling
   friend bool operator==(const SizeStats &, const SizeStats &) = default;

@@ -11,9 +11,6 @@ namespace tenferro::core {
 
 namespace {
 
-/// Attributes that carry positions and lengths along an axis. The rest are axes, strides, orders and modes.
-constexpr std::array<std::string_view, 7> kPositions = {"depth", "extent", "high", "limits", "low", "slice_sizes", "starts"};
-
 class Eraser {
 public:
   SizeKey erase(std::string_view key) {
@@ -61,7 +58,7 @@ private:
     std::string_view name = before.substr(start);
     if (name == "shape")
       return Kind::Extents;
-    return std::find(kPositions.begin(), kPositions.end(), name) != kPositions.end() ? Kind::Positions : Kind::Literal;
+    return isPositionAttribute(name) ? Kind::Positions : Kind::Literal;
   }
 
   /// Copies "64, 3" with sizes replaced, up to what is neither a number nor between two.
@@ -100,6 +97,12 @@ private:
 };
 
 } // namespace
+
+bool isPositionAttribute(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 7> kPositions = {"depth", "extent",      "high",  "limits",
+                                                          "low",   "slice_sizes", "starts"};
+  return std::find(kPositions.begin(), kPositions.end(), name) != kPositions.end();
+}
 
 SizeKey eraseSizes(std::string_view structureKey) { return Eraser().erase(structureKey); }
 

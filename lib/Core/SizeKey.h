@@ -26,6 +26,9 @@ struct SizeKey {
 /// Of a text that `structureKey` wrote, or that begins so.
 TENFERRO_EXPORT SizeKey eraseSizes(std::string_view structureKey);
 
+/// Whether an attribute of that name carries positions or lengths along an axis, not axes, strides, orders or modes.
+TENFERRO_EXPORT bool isPositionAttribute(std::string_view name) noexcept;
+
 /// A number that is a sum of sizes and a constant.
 struct SizeSum {
   int64_t constant = 0;

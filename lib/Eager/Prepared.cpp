@@ -121,14 +121,9 @@ runtime::CompiledArtifact compileNow(const RuntimeState &state, const Source &so
   return artifact;
 }
 
-/// That tier of a program, from the programs of other sizes if they tell it, else from disk, else made in the calling thread.
-const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
-                                     const Source &source) {
-  if (const runtime::LoadedProgram *known = program.find(tier))
-    return *known;
-  if (std::shared_ptr<SizeFamily> family = program.family.lock())
-    if (auto made = family->make(tier, program.sizes))
-      return program.adopt(tier, std::move(made));
+/// That tier of a program, from disk, or else made in the calling thread.
+const runtime::LoadedProgram &compiledTierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
+                                             const Source &source) {
   return program.get(tier, [&] {
     runtime::DiskCache::Entry kept;
     if (!state.dump) { // whoever watches the stages wants to see them
@@ -145,6 +140,17 @@ const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgr
     else
       keep(kept, source.graph(), made);
   });
+}
+
+/// The same, from the programs of other sizes if they tell it.
+const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
+                                     const Source &source) {
+  if (const runtime::LoadedProgram *known = program.find(tier))
+    return *known;
+  if (std::shared_ptr<SizeFamily> family = program.family.lock())
+    if (auto made = family->make(tier, program.sizes))
+      return program.adopt(tier, std::move(made));
+  return compiledTierOf(state, program, tier, source);
 }
 
 /// The tier that a new program begins with.
@@ -167,16 +173,76 @@ SizedText familyOf(const RuntimeState &state, const std::string &text) {
   return {detail::AdContextAccess::state(*state.adContext).families.get(key.text), std::move(key.sizes)};
 }
 
-/// A program that follows from those of two other sizes, fused where that is `welcome` and they are, else in `tier`; or null.
+/// From the AdContext's cache, else from disk (also the fused program where that is `welcome`), else compiled now in `tier`; `text` is
+/// the full key.
+std::shared_ptr<TransformedProgram> compiled(const RuntimeState &state, const Source &source, const SizedText &sized,
+                                             runtime::CpuLevel level, Tier tier, bool welcome, std::string text) {
+  auto &context = detail::AdContextAccess::state(*state.adContext);
+  Digest key = digest(std::string_view(text));
+  return context.cache.get({key.low, key.high}, [&] {
+    auto program = std::shared_ptr<TransformedProgram>(new TransformedProgram(std::move(text), level));
+    runtime::DiskCache::Entry fused;
+    if (welcome && tier != Tier::Fused && !state.dump)
+      fused = state.disk->look(diskKey(program->text, Tier::Fused));
+    if (!program->adopt(Tier::Fused, fused))
+      compiledTierOf(state, *program, tier, source);
+    program->family = sized.family;
+    program->sizes = sized.sizes;
+    size_t bytes = program->takeGrowth();
+    return runtime::Built<TransformedProgram>{std::move(program), bytes};
+  });
+}
+
+/// Tells the structure of a program that was compiled.
+void tell(const RuntimeState &state, const SizedText &sized, const std::shared_ptr<TransformedProgram> &program,
+          const Source &source) {
+  if (!sized.family->wants(sized.sizes))
+    return;
+  sized.family->add({program, sized.sizes, std::make_shared<const core::Graph>(source.graph()), source.transform(),
+                     functionBytes(source.graph())});
+  detail::AdContextAccess::state(*state.adContext).families.trim();
+}
+
+/// That tier for these sizes, as programs of other sizes tell it, where need be with the help of a probe that is compiled now in
+/// `first`; or null.
+std::shared_ptr<const runtime::LoadedProgram> make(const RuntimeState &state, const SizedText &sized,
+                                                   runtime::CpuLevel level, Tier tier, Tier first, bool welcome) {
+  if (auto made = sized.family->make(tier, sized.sizes))
+    return made;
+  std::optional<SizeSample> probe = sized.family->wantedProbe(tier, sized.sizes);
+  if (!probe)
+    return nullptr;
+  const PlaceFunction nowhere = placesIn({});
+  const GraphSource source(*probe->graph, probe->transform, nowhere);
+  try {
+    if (!probe->program) {
+      Target target;
+      target.level = level;
+      probe->program = compiled(state, source, {sized.family, probe->sizes}, level, first, welcome,
+                                core::structureKey(*probe->graph, probe->transform) + targetText(target));
+      sized.family->add(*probe);
+    }
+    if (!probe->program->find(tier)) {
+      if (tier != first)
+        return nullptr; // it is compiled behind
+      compiledTierOf(state, *probe->program, tier, source);
+    }
+  } catch (const std::exception &) { // not the user's sizes: they are compiled, as without a probe
+    sized.family->giveUp(probe->sizes);
+  }
+  return sized.family->make(tier, sized.sizes);
+}
+
+/// A program that follows from those of other sizes, fused where that is `welcome` and they are, else in `tier`; or null.
 std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const SizedText &sized, runtime::CpuLevel level,
                                            Tier tier, bool welcome, const std::string &text) {
   if (!sized.family)
     return nullptr;
-  auto made = welcome ? sized.family->make(Tier::Fused, sized.sizes) : nullptr;
+  auto made = welcome ? make(state, sized, level, Tier::Fused, tier, welcome) : nullptr;
   if (made)
     tier = Tier::Fused;
   else
-    made = sized.family->make(tier, sized.sizes);
+    made = make(state, sized, level, tier, tier, welcome);
   if (!made)
     return nullptr;
   auto program = std::make_shared<TransformedProgram>(text, level);
@@ -189,32 +255,16 @@ std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const Size
   return program;
 }
 
-/// Made for its sizes if it does not follow from others, else from the AdContext's cache, else from disk (also the fused program
-/// where that is `welcome`), else made now in `tier`; `text` is the full key.
+/// Made for its sizes if it follows from others, else `compiled`.
 std::shared_ptr<TransformedProgram> transformed(RuntimeState &state, const Source &source, runtime::CpuLevel level,
                                                 Tier tier, bool welcome, std::string text) {
   const SizedText sized = familyOf(state, text);
   if (auto program = follow(state, sized, level, tier, welcome, text))
     return program;
-  auto &context = detail::AdContextAccess::state(*state.adContext);
-  Digest key = digest(std::string_view(text));
-  return context.cache.get({key.low, key.high}, [&] {
-    auto program = std::shared_ptr<TransformedProgram>(new TransformedProgram(std::move(text), level));
-    runtime::DiskCache::Entry fused;
-    if (welcome && tier != Tier::Fused && !state.dump)
-      fused = state.disk->look(diskKey(program->text, Tier::Fused));
-    if (!program->adopt(Tier::Fused, fused))
-      tierOf(state, *program, tier, source);
-    if (sized.family) {
-      program->family = sized.family;
-      program->sizes = sized.sizes;
-      sized.family->add({program, sized.sizes, std::make_shared<const core::Graph>(source.graph()), source.transform(),
-                         functionBytes(source.graph())});
-      context.families.trim();
-    }
-    size_t bytes = program->takeGrowth();
-    return runtime::Built<TransformedProgram>{std::move(program), bytes};
-  });
+  auto program = compiled(state, source, sized, level, tier, welcome, std::move(text));
+  if (sized.family)
+    tell(state, sized, program, source);
+  return program;
 }
 
 /// Where the user wrote the operations of a graph and of what it calls, for a thread that outlives the recording.

@@ -1,10 +1,11 @@
-// Two compiled programs of a structure give those of its other sizes.
+// Two compiled programs of a structure give those of its other sizes, once a third has shown that they do.
 #include "lib/Eager/SymbolicSizes.h"
 
 #include "lib/Eager/Extensions.h"
 #include "runtime/kernels/KernelTable.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tenferro::eager {
 
@@ -28,48 +29,90 @@ std::string placeText(const runtime::Program &program, int64_t size) {
 
 } // namespace
 
-void SizeFamily::compare(Tier tier, std::span<const int64_t> sizes) {
+bool SizeFamily::Pair::covers(std::span<const int64_t> sizes) const noexcept {
+  bool covered = sizes.size() == first.size();
+  for (size_t k = 0; covered && k < sizes.size(); ++k)
+    covered = sizes[k] == first[k] || first[k] != second[k];
+  return covered;
+}
+
+SizeFamily::Sample *SizeFamily::find(std::span<const int64_t> sizes) {
+  auto known = std::find_if(samples_.begin(), samples_.end(), [&](const Sample &sample) {
+    return std::equal(sample.sizes.begin(), sample.sizes.end(), sizes.begin(), sizes.end());
+  });
+  return known == samples_.end() ? nullptr : &*known;
+}
+
+bool SizeFamily::tells(const Sample &check, const Sample &a, const Sample &b) {
+  std::vector<bool> isFree(a.sizes.size(), false); // nothing ties it to others
+  for (const core::ValueType &input : a.graph->inputs)
+    for (int64_t extent : input.shape)
+      if (auto known = std::find(a.sizes.begin(), a.sizes.end(), extent); known != a.sizes.end())
+        isFree[static_cast<size_t>(known - a.sizes.begin())] = true;
+  for (size_t k = 0; k < a.sizes.size(); ++k) {
+    const int64_t size = check.sizes[k], first = a.sizes[k], second = b.sizes[k];
+    if (first == second ? size != first : size == first || size == second)
+      return false;
+    // As of a probe: no step goes through all three.
+    if (first != second && !check.isProbe && isFree[k] && std::gcd(size - first, second - first) != 1)
+      return false;
+  }
+  return true;
+}
+
+void SizeFamily::compare(Pair &pair, Tier tier) {
+  using State = Pair::State;
   const auto index = static_cast<size_t>(tier);
-  for (size_t j = 1; j < samples_.size(); ++j)
-    for (size_t i = 0; i < j; ++i) {
-      const Sample &a = samples_[i], &b = samples_[j];
-      if (compared_[index][i * kMostSamples + j] || !a.held || !b.held || !a.held->find(tier) || !b.held->find(tier))
-        continue;
-      // Only what may answer these sizes: where they differ from one sample, the other differs too.
-      bool useful = true;
-      for (size_t k = 0; k < sizes.size(); ++k)
-        useful &= sizes[k] == a.sizes[k] || a.sizes[k] != b.sizes[k];
-      if (!useful)
-        continue;
-      compared_[index][i * kMostSamples + j] = true;
-      auto found = runtime::ProgramSizes::derive({a.held->share(tier), a.sizes}, {b.held->share(tier), b.sizes},
-                                                 core::startsOfParts(*a.graph, a.sizes));
-      if (found)
-        follows_[index].push_back(std::move(*found));
-      else
-        reason_ = "for " + listText(a.sizes) + " and " + listText(b.sizes) + ": " + found.failure().message;
-    }
+  State &state = pair.states[index];
+  if (state == State::Trusted || state == State::Refused)
+    return;
+  const Sample &a = *find(pair.first), &b = *find(pair.second);
+  if (!a.held->find(tier) || !b.held->find(tier))
+    return;
+  auto derive = [&](runtime::SizedProgram check) {
+    auto found = runtime::ProgramSizes::derive({a.held->share(tier), a.sizes}, {b.held->share(tier), b.sizes},
+                                               core::startsOfParts(*a.graph, a.sizes), check);
+    state = !found ? State::Refused : check.loaded ? State::Trusted : State::Alike;
+    if (!found)
+      pair.reasons[index] = "for " + listText(a.sizes) + " and " + listText(b.sizes) +
+                            (check.loaded ? " and " + listText(check.sizes) : "") + ": " + found.failure().message;
+    pair.follows[index] = found ? std::move(*found) : nullptr;
+  };
+  if (state == State::Unknown)
+    derive({});
+  for (const Sample &check : samples_) {
+    if (state == State::Refused)
+      break;
+    if (check.held->find(tier) && tells(check, a, b))
+      derive({check.held->share(tier), check.sizes});
+  }
 }
 
 std::shared_ptr<const runtime::LoadedProgram> SizeFamily::makeLocked(Tier tier, std::span<const int64_t> sizes) {
-  if (samples_.size() < 2)
-    return nullptr;
-  auto tryAll = [&]() -> std::shared_ptr<const runtime::LoadedProgram> {
-    for (const auto &follows : follows_[static_cast<size_t>(tier)]) {
-      if (!follows->covers(sizes))
-        continue;
-      auto made = follows->load(sizes, runtime::KernelTable::forLevel(samples_[0].held->level), resolveCallback);
-      if (made)
-        return std::move(*made);
-      reason_ = "for " + listText(sizes) + ": " + made.failure().message;
-    }
+  const auto index = static_cast<size_t>(tier);
+  auto makeFrom = [&](const Pair &pair) -> std::shared_ptr<const runtime::LoadedProgram> {
+    if (pair.states[index] != Pair::State::Trusted)
+      return nullptr;
+    auto made = pair.follows[index]->load(sizes, runtime::KernelTable::forLevel(samples_[0].held->level), resolveCallback);
+    if (made)
+      return std::move(*made);
+    reason_ = "for " + listText(sizes) + ": " + made.failure().message;
     return nullptr;
   };
-  if (auto made = tryAll())
-    return made;
-  const size_t known = follows_[static_cast<size_t>(tier)].size();
-  compare(tier, sizes);
-  return follows_[static_cast<size_t>(tier)].size() == known ? nullptr : tryAll();
+  for (const Pair &pair : pairs_)
+    if (pair.covers(sizes))
+      if (auto made = makeFrom(pair))
+        return made;
+  for (Pair &pair : pairs_) {
+    if (!pair.covers(sizes) || pair.states[index] == Pair::State::Trusted)
+      continue;
+    compare(pair, tier);
+    if (auto made = makeFrom(pair))
+      return made;
+    if (pair.states[index] == Pair::State::Refused)
+      reason_ = pair.reasons[index];
+  }
+  return nullptr;
 }
 
 std::shared_ptr<const runtime::LoadedProgram> SizeFamily::make(Tier tier, std::span<const int64_t> sizes) {
@@ -77,20 +120,63 @@ std::shared_ptr<const runtime::LoadedProgram> SizeFamily::make(Tier tier, std::s
   return makeLocked(tier, sizes);
 }
 
+std::optional<SizeSample> SizeFamily::wantedProbe(Tier tier, std::span<const int64_t> sizes) {
+  std::lock_guard lock(mutex_);
+  for (Pair &pair : pairs_) {
+    if (!pair.covers(sizes) || pair.states[static_cast<size_t>(tier)] != Pair::State::Alike)
+      continue;
+    const Sample &first = *find(pair.first);
+    if (!pair.isProbed && probes_ < kMostProbes) {
+      pair.isProbed = true;
+      pair.probe = core::probeSizes(*first.graph, first.transform, pair.second);
+      probes_ += pair.probe.has_value();
+    }
+    if (!pair.probe)
+      continue;
+    SizeSample wanted{nullptr, pair.probe->sizes, nullptr, first.transform, first.graphBytes, true};
+    if (const Sample *known = find(pair.probe->sizes)) {
+      wanted.program = known->held;
+      wanted.graph = known->graph;
+    } else {
+      wanted.graph = std::make_shared<const core::Graph>(pair.probe->graph);
+    }
+    return wanted;
+  }
+  return std::nullopt;
+}
+
+void SizeFamily::giveUp(std::span<const int64_t> sizes) {
+  std::lock_guard lock(mutex_);
+  for (Pair &pair : pairs_)
+    if (pair.probe && std::equal(pair.probe->sizes.begin(), pair.probe->sizes.end(), sizes.begin(), sizes.end()))
+      pair.probe.reset();
+}
+
+bool SizeFamily::hasRoom() {
+  std::erase_if(samples_, [](const Sample &known) { return known.program.expired(); });
+  return std::count_if(samples_.begin(), samples_.end(), [](const Sample &known) { return !known.isProbe; }) < kMostSamples;
+}
+
+bool SizeFamily::wants(std::span<const int64_t> sizes) {
+  std::lock_guard lock(mutex_);
+  return hasRoom() && !find(sizes);
+}
+
 void SizeFamily::add(SizeSample sample) {
   std::lock_guard lock(mutex_);
-  std::erase_if(samples_, [](const Sample &known) { return known.program.expired(); });
-  if (samples_.size() == kMostSamples ||
-      std::any_of(samples_.begin(), samples_.end(), [&](const Sample &known) { return known.sizes == sample.sizes; }))
+  if ((!hasRoom() && !sample.isProbe) || find(sample.sizes))
     return;
   samples_.push_back({sample.program, nullptr, std::move(sample.sizes), std::move(sample.graph), std::move(sample.transform),
-                      sample.graphBytes});
+                      sample.graphBytes, sample.isProbe});
   if (samples_.size() == 1)
     return;
   for (Sample &known : samples_)
     known.held = known.program.lock();
-  // One that went meanwhile has been compared with nothing.
-  std::erase_if(samples_, [](const Sample &known) { return !known.held; });
+  std::erase_if(samples_, [](const Sample &known) { return !known.held; }); // went meanwhile
+  const Sample &made = samples_.back();
+  for (size_t i = 0; !made.isProbe && i + 1 < samples_.size(); ++i)
+    if (!samples_[i].isProbe)
+      pairs_.push_back({samples_[i].sizes, made.sizes, false, {}, {}, {}, {}});
 }
 
 void SizeFamily::follow(const std::shared_ptr<TransformedProgram> &program) {
@@ -120,13 +206,14 @@ void SizeFamily::upgrade(Tier tier) {
 std::vector<SizeSample> SizeFamily::missing(Tier tier, std::span<const int64_t> sizes) {
   std::lock_guard lock(mutex_);
   std::vector<SizeSample> result;
-  const auto other = static_cast<size_t>(tier == Tier::Fused ? Tier::OpByOp : Tier::Fused);
-  for (const auto &follows : follows_[other]) {
-    if (!follows->covers(sizes))
+  const auto index = static_cast<size_t>(tier), other = 1 - index;
+  for (const Pair &pair : pairs_) {
+    if (!pair.covers(sizes) || pair.states[other] != Pair::State::Trusted || pair.states[index] == Pair::State::Refused)
       continue;
     for (const Sample &sample : samples_)
-      if ((sample.sizes == follows->first().sizes || sample.sizes == follows->second().sizes) && !sample.held->find(tier))
-        result.push_back({sample.held, sample.sizes, sample.graph, sample.transform, sample.graphBytes});
+      if ((sample.sizes == pair.first || sample.sizes == pair.second || sample.sizes == pair.follows[other]->check().sizes) &&
+          !sample.held->find(tier))
+        result.push_back({sample.held, sample.sizes, sample.graph, sample.transform, sample.graphBytes, sample.isProbe});
     break;
   }
   return result;
@@ -134,22 +221,29 @@ std::vector<SizeSample> SizeFamily::missing(Tier tier, std::span<const int64_t> 
 
 SizeFamily::State SizeFamily::state() {
   std::lock_guard lock(mutex_);
-  if (!follows_[0].empty() || !follows_[1].empty())
-    return State::Symbolic;
+  for (const Pair &pair : pairs_)
+    for (Pair::State state : pair.states)
+      if (state == Pair::State::Trusted)
+        return State::Symbolic;
   return reason_.empty() ? State::OneSize : State::Fixed;
 }
 
 std::string SizeFamily::describe(std::span<const int64_t> sizes) {
   std::lock_guard lock(mutex_);
-  for (const auto &tier : follows_)
-    for (const auto &follows : tier) {
-      if (!follows->covers(sizes))
+  for (const Pair &pair : pairs_)
+    for (size_t tier : {0, 1}) {
+      if (!pair.covers(sizes) || pair.states[tier] != Pair::State::Trusted)
         continue;
+      const runtime::ProgramSizes &follows = *pair.follows[tier];
       std::string text;
-      for (uint32_t k : follows->varying())
-        text += (text.empty() ? "symbolic in size " : ", ") +
-                placeText(follows->first().loaded->program(), follows->first().sizes[k]);
-      return text + ", compiled for " + listText(follows->first().sizes) + " and " + listText(follows->second().sizes);
+      for (uint32_t k : follows.varying())
+        text += (text.empty() ? "symbolic in size " : ", ") + placeText(follows.first().loaded->program(), follows.first().sizes[k]);
+      text += ", compiled for " + listText(pair.first) + " and " + listText(pair.second) + ", checked with " +
+              listText(follows.check().sizes);
+      if (pair.states[1 - tier] == Pair::State::Refused)
+        text += "; the " + std::string(tier == static_cast<size_t>(Tier::OpByOp) ? "fused" : "op by op") +
+                " programs are static " + pair.reasons[1 - tier];
+      return text;
     }
   return reason_.empty() ? reason_ : "static " + reason_;
 }

@@ -17,6 +17,9 @@ constexpr int64_t kMostNumber = int64_t{1} << 62;
 
 Failure unlike(std::string message) { return makeFailure(ErrorKind::Unsupported, "sizes", std::move(message)); }
 
+IntList &listOf(IntList &list) { return list; }
+const IntList &listOf(const IntList &list) { return list; }
+
 int64_t bytesOf(const core::ValueType &type) {
   return type.shape.elementCount() * static_cast<int64_t>(byteSize(type.dtype));
 }
@@ -54,134 +57,58 @@ bool ProgramSizes::Formula::isSmall(std::span<const int64_t> sizes) const noexce
   return true;
 }
 
-/// Compares two programs, number by number.
-class SizeComparison {
-public:
-  SizeComparison(ProgramSizes &result, const std::vector<core::SizeSum> &parts)
-      : result_(result), parts_(parts), a_(result.first_.loaded->program()), b_(result.second_.loaded->program()) {}
+namespace {
 
-  std::optional<Failure> compare() {
-    const std::vector<int64_t> &first = result_.first_.sizes, &second = result_.second_.sizes;
-    if (first.size() != second.size())
-      return unlike("the programs have " + std::to_string(first.size()) + " and " + std::to_string(second.size()) +
-                    " sizes");
-    if (first.size() > kMostSizes)
-      return unlike("the structure has " + std::to_string(first.size()) + " sizes, and at most " +
-                    std::to_string(kMostSizes) + " are followed");
-    for (uint32_t k = 0; k < first.size(); ++k)
-      if (first[k] != second[k])
-        result_.varying_.push_back(k);
-    if (result_.varying_.empty())
-      return unlike("no size differs");
-    collectFormulas();
+/// The numbers of a program that may follow its sizes, always in the same order: `visit(kind, owner, position, number)`.
+template <typename Kind, typename Visit> void forEachNumber(const Program &program, Visit &&visit) {
+  auto list = [&](Kind kind, size_t owner, const IntList &numbers) {
+    for (size_t d = 0; d < numbers.size(); ++d)
+      visit(kind, static_cast<uint32_t>(owner), static_cast<uint32_t>(d), numbers[d]);
+  };
+  for (size_t i = 0; i < program.arguments.size(); ++i)
+    list(Kind::ArgumentExtent, i, program.arguments[i].shape);
+  for (size_t v = 0; v < program.values.size(); ++v) {
+    list(Kind::ValueExtent, v, program.values[v].type.shape);
+    if (program.values[v].storage == StorageKind::View)
+      list(Kind::ViewStart, v, program.values[v].view->starts);
+  }
+  for (size_t i = 0; i < program.launches.size(); ++i) {
+    list(Kind::PadLow, i, program.launches[i].low);
+    list(Kind::WindowSize, i, program.launches[i].windows->sizes);
+  }
+}
+
+/// What differs between two programs beside those numbers and the places in the arena.
+class Likeness {
+public:
+  Likeness(const CompiledArtifact &a, const CompiledArtifact &b) : artifactA_(a), artifactB_(b), a_(a.program), b_(b.program) {}
+
+  std::optional<Failure> compare() const {
     if (auto failure = compareInterfaces())
       return failure;
     if (auto failure = compareValues())
       return failure;
-    if (auto failure = compareLaunches())
-      return failure;
-    return traceArena();
+    return compareLaunches();
   }
 
 private:
-  using Formula = ProgramSizes::Formula;
-  using Place = ProgramSizes::Place;
-  static constexpr uint32_t kNone = ProgramSizes::kNone;
-  /// Sums and products of three are that many cubed.
-  static constexpr size_t kMostSizes = 24;
-
-  /// A formula and what it gives in both programs.
-  struct Candidate {
-    Formula formula;
-    int64_t first, second;
-    bool offsetsOnly;
-  };
-
-  void collectFormulas() {
-    const auto count = static_cast<uint32_t>(result_.first_.sizes.size());
-    auto add = [&](Formula formula, bool offsetsOnly) {
-      if (!formula.isSmall(result_.first_.sizes) || !formula.isSmall(result_.second_.sizes))
-        return;
-      // What no size that varies enters is a constant.
-      bool varies = false;
-      for (uint32_t factor : formula.factors)
-        varies |= factor != kNone && isVarying(factor);
-      for (uint32_t i = 0; i < formula.counts.size(); ++i)
-        varies |= formula.counts[i] != 0 && isVarying(i);
-      if (varies)
-        candidates_.push_back({formula, formula(result_.first_.sizes), formula(result_.second_.sizes), offsetsOnly});
-    };
-    for (const core::SizeSum &part : parts_)
-      if (part.counts.size() == count)
-        add({Formula::Kind::Counts, part.constant, {kNone, kNone, kNone}, part.counts}, true);
-    for (uint32_t i = 0; i < count; ++i) {
-      add({Formula::Kind::Product, 0, {i, kNone, kNone}}, false);
-      add({Formula::Kind::Sum, -1, {i, kNone, kNone}}, true);
-      for (uint32_t j = i; j < count; ++j) {
-        add({Formula::Kind::Product, 0, {i, j, kNone}}, false);
-        add({Formula::Kind::Sum, 0, {i, j, kNone}}, true);
-        for (uint32_t k = j; k < count; ++k) {
-          add({Formula::Kind::Product, 0, {i, j, k}}, false);
-          add({Formula::Kind::Sum, 0, {i, j, k}}, true);
-        }
-      }
-    }
-  }
-
-  bool isVarying(uint32_t size) const {
-    return std::binary_search(result_.varying_.begin(), result_.varying_.end(), size);
-  }
-
-  /// Notes how a number follows the sizes. False if nothing explains it.
-  bool follow(int64_t first, int64_t second, Place::Kind kind, size_t owner, size_t position) {
-    const bool isOffset = kind == Place::Kind::ViewStart || kind == Place::Kind::PadLow;
-    const std::array<int64_t, 3> key = {first, second, isOffset};
-    auto [known, isNew] = known_.try_emplace(key, kNone);
-    if (isNew) {
-      std::vector<Formula> found;
-      if (first == second)
-        found.push_back({Formula::Kind::Constant, first, {kNone, kNone, kNone}});
-      for (const Candidate &candidate : candidates_)
-        if (candidate.first == first && candidate.second == second && (isOffset || !candidate.offsetsOnly))
-          found.push_back(candidate.formula);
-      if (found.empty())
-        return false;
-      if (found.size() > 1 || first != second) {
-        known->second = static_cast<uint32_t>(result_.formulas_.size());
-        result_.formulas_.push_back(std::move(found));
-      }
-    } else if (known->second == kNone && first != second) {
-      return false;
-    }
-    if (known->second != kNone)
-      result_.places_.push_back(
-          {kind, static_cast<uint32_t>(owner), static_cast<uint32_t>(position), known->second});
-    return true;
-  }
-
-  std::optional<Failure> followAll(const IntList &first, const IntList &second, Place::Kind kind, size_t owner,
-                                   const std::string &what) {
-    if (first.size() != second.size())
-      return unlike(what + " is of rank " + std::to_string(first.size()) + " and " + std::to_string(second.size()));
-    for (size_t d = 0; d < first.size(); ++d)
-      if (!follow(first[d], second[d], kind, owner, d))
-        return unlike(what + " is " + first.str() + " and " + second.str() + ", which no size explains along axis " +
-                      std::to_string(d));
+  static std::optional<Failure> compareRanks(const IntList &a, const IntList &b, const std::string &what) {
+    if (a.size() != b.size())
+      return unlike(what + " is of rank " + std::to_string(a.size()) + " and " + std::to_string(b.size()));
     return std::nullopt;
   }
 
-  std::optional<Failure> compareInterfaces() {
-    const CompiledArtifact &a = result_.first_.loaded->artifact(), &b = result_.second_.loaded->artifact();
-    if (a.active != b.active)
+  std::optional<Failure> compareInterfaces() const {
+    if (artifactA_.active != artifactB_.active)
       return unlike("other derivatives are structurally zero");
     if (a_.arguments.size() != b_.arguments.size() || a_.argumentUsed != b_.argumentUsed ||
         a_.argumentContiguous != b_.argumentContiguous)
       return unlike("other arguments are used or copied");
     for (size_t i = 0; i < a_.arguments.size(); ++i) {
+      const std::string what = "argument " + std::to_string(i);
       if (a_.arguments[i].dtype != b_.arguments[i].dtype)
-        return unlike("argument " + std::to_string(i) + " has another dtype");
-      if (auto failure = followAll(a_.arguments[i].shape, b_.arguments[i].shape, Place::Kind::ArgumentExtent, i,
-                                   "the shape of argument " + std::to_string(i)))
+        return unlike(what + " has another dtype");
+      if (auto failure = compareRanks(a_.arguments[i].shape, b_.arguments[i].shape, what))
         return failure;
     }
     if (a_.results != b_.results)
@@ -190,15 +117,15 @@ private:
       return unlike("constants differ");
     if (a_.callbacks != b_.callbacks)
       return unlike("kernels of extension families differ");
-    if (a.functions != b.functions)
-      return unlike("the kernels are " + std::to_string(a.functions.size()) + " and " + std::to_string(b.functions.size()) +
-                    " functions, or do other things");
-    if (a.object != b.object)
+    if (artifactA_.functions != artifactB_.functions)
+      return unlike("the kernels are " + std::to_string(artifactA_.functions.size()) + " and " +
+                    std::to_string(artifactB_.functions.size()) + " functions, or do other things");
+    if (artifactA_.object != artifactB_.object)
       return unlike("the machine code differs");
     return std::nullopt;
   }
 
-  std::optional<Failure> compareValues() {
+  std::optional<Failure> compareValues() const {
     if (a_.values.size() != b_.values.size())
       return unlike("the programs have " + std::to_string(a_.values.size()) + " and " + std::to_string(b_.values.size()) +
                     " values");
@@ -208,22 +135,21 @@ private:
       if (a.type.dtype != b.type.dtype || a.storage != b.storage || a.index != b.index ||
           (a.storage != StorageKind::Arena && a.offset != b.offset))
         return unlike(what + " is another one");
-      if (auto failure = followAll(a.type.shape, b.type.shape, Place::Kind::ValueExtent, v, "the shape of " + what))
+      if (auto failure = compareRanks(a.type.shape, b.type.shape, what))
         return failure;
       if (a.storage != StorageKind::View)
         continue;
       const View &x = *a.view, &y = *b.view;
-      if (x.reshape != y.reshape || !(x.dims == y.dims) || !(x.steps == y.steps) || !(x.alongside == y.alongside))
+      if (x.reshape != y.reshape || !(x.dims == y.dims) || !(x.steps == y.steps) || !(x.alongside == y.alongside) ||
+          x.starts.size() != y.starts.size())
         return unlike(what + " is another view");
-      if (auto failure = followAll(x.starts, y.starts, Place::Kind::ViewStart, v, "the start of " + what))
-        return failure;
     }
     return std::nullopt;
   }
 
   static bool sameWindows(const WindowDimensions &a, const WindowDimensions &b) {
     return a.window == b.window && a.fixed == b.fixed && a.map == b.map && a.vectorDim == b.vectorDim &&
-           a.mode == b.mode && a.update == b.update && a.backward == b.backward;
+           a.sizes.size() == b.sizes.size() && a.mode == b.mode && a.update == b.update && a.backward == b.backward;
   }
 
   static bool sameDot(const DotDimensions &a, const DotDimensions &b) {
@@ -231,22 +157,17 @@ private:
            a.rhsBatch == b.rhsBatch;
   }
 
-  std::optional<Failure> compareLaunches() {
+  std::optional<Failure> compareLaunches() const {
     if (a_.launches.size() != b_.launches.size())
       return unlike("the programs have " + std::to_string(a_.launches.size()) + " and " +
                     std::to_string(b_.launches.size()) + " launches");
     for (size_t i = 0; i < a_.launches.size(); ++i) {
       const Launch &a = a_.launches[i], &b = b_.launches[i];
-      const std::string what = "launch " + std::to_string(i);
       if (a.kind != b.kind || a.kernel != b.kernel || a.function != b.function || a.operands != b.operands ||
           a.outputs != b.outputs || a.access != b.access || !(a.axes == b.axes) || !(a.interior == b.interior) ||
-          !sameDot(*a.dot, *b.dot) || !sameWindows(*a.windows, *b.windows) || a.reverse != b.reverse ||
-          a.combine != b.combine || a.rowOnly != b.rowOnly || a.opNumbers != b.opNumbers)
-        return unlike(what + " is another one");
-      if (auto failure = followAll(a.low, b.low, Place::Kind::PadLow, i, "the padding of " + what))
-        return failure;
-      if (auto failure = followAll(a.windows->sizes, b.windows->sizes, Place::Kind::WindowSize, i, "the windows of " + what))
-        return failure;
+          a.low.size() != b.low.size() || !sameDot(*a.dot, *b.dot) || !sameWindows(*a.windows, *b.windows) ||
+          a.reverse != b.reverse || a.combine != b.combine || a.rowOnly != b.rowOnly || a.opNumbers != b.opNumbers)
+        return unlike("launch " + std::to_string(i) + " is another one");
     }
     if (a_.origins.size() != b_.origins.size())
       return unlike("launches come from other operations");
@@ -255,6 +176,196 @@ private:
           a_.origins[i].made != b_.origins[i].made)
         return unlike("launch " + std::to_string(i) + " comes from another operation");
     return std::nullopt;
+  }
+
+  const CompiledArtifact &artifactA_, &artifactB_;
+  const Program &a_, &b_;
+};
+
+} // namespace
+
+/// The list of numbers that a place is in.
+template <typename AnyProgram> auto &ProgramSizes::listAt(AnyProgram &program, const Place &place) {
+  switch (place.kind) {
+  case Place::Kind::ArgumentExtent:
+    return listOf(program.arguments[place.owner].shape);
+  case Place::Kind::ViewStart:
+    return listOf(program.values[place.owner].view->starts);
+  case Place::Kind::WindowSize:
+    return listOf(program.launches[place.owner].windows->sizes);
+  case Place::Kind::PadLow:
+    return listOf(program.launches[place.owner].low);
+  case Place::Kind::ValueExtent:
+    break;
+  }
+  return listOf(program.values[place.owner].type.shape);
+}
+
+/// Compares two programs, and a third where there is one, number by number.
+class SizeComparison {
+public:
+  SizeComparison(ProgramSizes &result, const std::vector<core::SizeSum> &parts)
+      : result_(result), parts_(parts), a_(result.first_.loaded->program()) {}
+
+  std::optional<Failure> compare() {
+    const std::vector<int64_t> &first = result_.first_.sizes, &second = result_.second_.sizes;
+    for (const SizedProgram *other : {&result_.second_, &result_.check_}) {
+      if (!other->loaded)
+        continue;
+      if (first.size() != other->sizes.size())
+        return unlike("the programs have " + std::to_string(first.size()) + " and " + std::to_string(other->sizes.size()) +
+                      " sizes");
+      if (auto failure = Likeness(result_.first_.loaded->artifact(), other->loaded->artifact()).compare())
+        return failure;
+    }
+    for (uint32_t k = 0; k < first.size(); ++k)
+      if (first[k] != second[k])
+        result_.varying_.push_back(k);
+    if (result_.varying_.empty())
+      return unlike("no size differs");
+    if (result_.check_.loaded)
+      for (uint32_t k = 0; k < first.size(); ++k)
+        if (isVarying(k) ? result_.check_.sizes[k] == first[k] || result_.check_.sizes[k] == second[k]
+                         : result_.check_.sizes[k] != first[k])
+          return unlike("the third program is of sizes that tell nothing");
+    if (auto failure = collectFormulas())
+      return failure;
+    if (auto failure = followAll())
+      return failure;
+    return traceArena();
+  }
+
+private:
+  using Formula = ProgramSizes::Formula;
+  using Place = ProgramSizes::Place;
+  static constexpr uint32_t kNone = ProgramSizes::kNone;
+  /// Of formulas that are tried for each number.
+  static constexpr size_t kMostFormulas = 1 << 15;
+
+  /// A number in all programs; the third is 0 where there are two.
+  using Numbers = std::array<int64_t, 3>;
+
+  /// A formula and what it gives.
+  struct Candidate {
+    Numbers numbers;
+    bool offsetsOnly;
+    Formula formula;
+  };
+
+  Numbers valuesOf(const Formula &formula) const {
+    return {formula(result_.first_.sizes), formula(result_.second_.sizes),
+            result_.check_.loaded ? formula(result_.check_.sizes) : 0};
+  }
+
+  void add(Formula formula, bool offsetsOnly) {
+    for (const SizedProgram *known : {&result_.first_, &result_.second_, &result_.check_})
+      if (known->loaded && !formula.isSmall(known->sizes))
+        return;
+    Numbers numbers = valuesOf(formula);
+    candidates_.push_back({numbers, offsetsOnly, std::move(formula)});
+  }
+
+  /// What no size that varies enters is a constant, and no formula.
+  std::optional<Failure> collectFormulas() {
+    const auto count = static_cast<uint32_t>(result_.first_.sizes.size());
+    const size_t pairs = (count + 1) * (count + 2) / 2;
+    if (2 * result_.varying_.size() * pairs > kMostFormulas)
+      return unlike("the structure has " + std::to_string(count) + " sizes, " + std::to_string(result_.varying_.size()) +
+                    " of which vary, and too many sums and products of three of them");
+    for (const core::SizeSum &part : parts_) {
+      bool varies = false;
+      for (uint32_t k : result_.varying_)
+        varies |= k < part.counts.size() && part.counts[k] != 0;
+      if (varies && part.counts.size() == count)
+        add({Formula::Kind::Counts, part.constant, {kNone, kNone, kNone}, part.counts}, true);
+    }
+    for (uint32_t i : result_.varying_) {
+      add({Formula::Kind::Product, 0, {i, kNone, kNone}}, false);
+      add({Formula::Kind::Sum, -1, {i, kNone, kNone}}, true);
+      // `i` is the first of those that vary.
+      auto isOther = [&](uint32_t j) { return j >= i || !isVarying(j); };
+      for (uint32_t j = 0; j < count; ++j) {
+        if (!isOther(j))
+          continue;
+        add({Formula::Kind::Product, 0, {i, j, kNone}}, false);
+        add({Formula::Kind::Sum, 0, {i, j, kNone}}, true);
+        for (uint32_t k = j; k < count; ++k) {
+          if (!isOther(k))
+            continue;
+          add({Formula::Kind::Product, 0, {i, j, k}}, false);
+          add({Formula::Kind::Sum, 0, {i, j, k}}, true);
+        }
+      }
+    }
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate &a, const Candidate &b) { return a.numbers < b.numbers; });
+    return std::nullopt;
+  }
+
+  bool isVarying(uint32_t size) const {
+    return std::binary_search(result_.varying_.begin(), result_.varying_.end(), size);
+  }
+
+  /// All formulas of a number; empty if nothing explains it.
+  std::vector<Formula> formulasOf(const Numbers &numbers, bool isOffset) const {
+    std::vector<Formula> found;
+    if (numbers[0] == numbers[1] && (!result_.check_.loaded || numbers[0] == numbers[2]))
+      found.push_back({Formula::Kind::Constant, numbers[0], {kNone, kNone, kNone}});
+    auto place = std::lower_bound(candidates_.begin(), candidates_.end(), numbers,
+                                  [](const Candidate &a, const Numbers &b) { return a.numbers < b; });
+    for (; place != candidates_.end() && place->numbers == numbers; ++place)
+      if (isOffset || !place->offsetsOnly)
+        found.push_back(place->formula);
+    return found;
+  }
+
+  static std::string textOf(const Program &program, const Place &place) {
+    switch (place.kind) {
+    case Place::Kind::ArgumentExtent:
+      return "the shape of argument " + std::to_string(place.owner) + " is " + program.arguments[place.owner].shape.str();
+    case Place::Kind::ViewStart:
+      return "the start of value " + std::to_string(place.owner) + " is " + program.values[place.owner].view->starts.str();
+    case Place::Kind::WindowSize:
+      return "the windows of launch " + std::to_string(place.owner) + " are " +
+             program.launches[place.owner].windows->sizes.str();
+    case Place::Kind::PadLow:
+      return "the padding of launch " + std::to_string(place.owner) + " is " + program.launches[place.owner].low.str();
+    case Place::Kind::ValueExtent:
+      break;
+    }
+    return "the shape of value " + std::to_string(place.owner) + " is " + program.values[place.owner].type.shape.str();
+  }
+
+  /// Notes how every number follows the sizes.
+  std::optional<Failure> followAll() {
+    std::optional<Failure> failure;
+    const Program &b = result_.second_.loaded->program();
+    forEachNumber<Place::Kind>(a_, [&](Place::Kind kind, uint32_t owner, uint32_t position, int64_t first) {
+      if (failure)
+        return;
+      Place place{kind, owner, position, kNone};
+      const Numbers numbers = {first, ProgramSizes::listAt(b, place)[position],
+                               result_.check_.loaded ? ProgramSizes::listAt(result_.check_.loaded->program(), place)[position] : 0};
+      const bool isOffset = kind == Place::Kind::ViewStart || kind == Place::Kind::PadLow;
+      auto [known, isNew] = (isOffset ? offsets_ : extents_).try_emplace(numbers, kNone);
+      if (isNew) {
+        std::vector<Formula> found = formulasOf(numbers, isOffset);
+        if (found.empty()) {
+          failure = unlike(textOf(a_, place) + " and " + ProgramSizes::listAt(b, place).str() +
+                           (result_.check_.loaded ? " and " + ProgramSizes::listAt(result_.check_.loaded->program(), place).str() : "") +
+                           ", which no size explains along axis " + std::to_string(position));
+          return;
+        }
+        if (found.size() > 1 || found[0].kind != Formula::Kind::Constant) {
+          known->second = static_cast<uint32_t>(result_.formulas_.size());
+          result_.formulas_.push_back(std::move(found));
+        }
+      }
+      place.formulas = known->second;
+      if (place.formulas != kNone)
+        result_.places_.push_back(place);
+    });
+    return failure;
   }
 
   static uint32_t rootOf(const Program &program, uint32_t value) {
@@ -310,28 +421,12 @@ private:
 
   ProgramSizes &result_;
   const std::vector<core::SizeSum> &parts_;
-  const Program &a_, &b_;
-  std::vector<Candidate> candidates_;
-  std::map<std::array<int64_t, 3>, uint32_t> known_; ///< number of the formulas by both values; kNone: a constant
+  const Program &a_;
+  std::vector<Candidate> candidates_;                 ///< by their numbers
+  std::map<Numbers, uint32_t> extents_, offsets_; ///< which formulas; kNone: a constant
 };
 
 //===- Programs for other sizes ---------------------------------------------------------------------------------===//
-
-int64_t &ProgramSizes::numberAt(Program &program, const Place &place) const {
-  switch (place.kind) {
-  case Place::Kind::ArgumentExtent:
-    return program.arguments[place.owner].shape[place.position];
-  case Place::Kind::ViewStart:
-    return program.values[place.owner].view->starts[place.position];
-  case Place::Kind::WindowSize:
-    return program.launches[place.owner].windows->sizes[place.position];
-  case Place::Kind::PadLow:
-    return program.launches[place.owner].low[place.position];
-  case Place::Kind::ValueExtent:
-    break;
-  }
-  return program.values[place.owner].type.shape[place.position];
-}
 
 /// Places the values of the arena for the extents they have now. False if one takes the memory of another of other bytes.
 bool ProgramSizes::planArena(Program &program) const {
@@ -373,7 +468,7 @@ core::Expected<Program> ProgramSizes::programFor(std::span<const int64_t> sizes)
   }
   Program program = first_.loaded->program();
   for (const Place &place : places_)
-    numberAt(program, place) = numbers[place.formulas];
+    listAt(program, place)[place.position] = numbers[place.formulas];
   for (const ProgramValue &value : program.values)
     if (!value.type.shape.isValid())
       return unlike("a value of shape " + value.type.shape.str() + " is too large");
@@ -405,14 +500,18 @@ core::Expected<std::shared_ptr<const LoadedProgram>> ProgramSizes::load(std::spa
 }
 
 core::Expected<std::shared_ptr<const ProgramSizes>> ProgramSizes::derive(SizedProgram first, SizedProgram second,
-                                                                         const std::vector<core::SizeSum> &parts) {
+                                                                         const std::vector<core::SizeSum> &parts,
+                                                                         SizedProgram check) {
   std::shared_ptr<ProgramSizes> result(new ProgramSizes);
   result->first_ = std::move(first);
   result->second_ = std::move(second);
+  result->check_ = std::move(check);
   if (auto failure = SizeComparison(*result, parts).compare())
     return std::move(*failure);
-  // Both programs as they were compiled, or something has been misunderstood.
-  for (const SizedProgram *known : {&result->first_, &result->second_}) {
+  // All programs as they were compiled, or something has been misunderstood. What is no number is the first's, which is equal.
+  for (const SizedProgram *known : {&result->first_, &result->second_, &result->check_}) {
+    if (!known->loaded)
+      continue;
     core::Expected<Program> again = result->programFor(known->sizes);
     if (!again)
       return std::move(again.failure());
@@ -421,9 +520,13 @@ core::Expected<std::shared_ptr<const ProgramSizes>> ProgramSizes::derive(SizedPr
       return unlike("the arena has " + std::to_string(compiled.arenaBytes) + " bytes, and " +
                     std::to_string(again->arenaBytes) + " by the rule");
     for (size_t v = 0; v < compiled.values.size(); ++v)
-      if (!(again->values[v].type == compiled.values[v].type) ||
-          (bytesOf(compiled.values[v].type) != 0 && again->values[v].offset != compiled.values[v].offset))
+      if (bytesOf(compiled.values[v].type) != 0 && again->values[v].offset != compiled.values[v].offset)
         return unlike("value " + std::to_string(v) + " has another place by the rule");
+    std::vector<int64_t> wanted, made;
+    forEachNumber<Place::Kind>(compiled, [&](Place::Kind, uint32_t, uint32_t, int64_t number) { wanted.push_back(number); });
+    forEachNumber<Place::Kind>(*again, [&](Place::Kind, uint32_t, uint32_t, int64_t number) { made.push_back(number); });
+    if (wanted != made)
+      return unlike("a number is another one by the rule");
   }
   return std::shared_ptr<const ProgramSizes>(std::move(result));
 }

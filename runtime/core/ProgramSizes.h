@@ -1,4 +1,5 @@
-// Which numbers of a program follow its sizes: two programs of one structure give the program of every other size.
+// Which numbers of a program follow its sizes: two programs of one structure give the program of every other size, and a third
+// one shows that they do.
 #ifndef TENFERRO_RUNTIME_CORE_PROGRAMSIZES_H
 #define TENFERRO_RUNTIME_CORE_PROGRAMSIZES_H
 
@@ -21,27 +22,31 @@ struct SizedProgram {
   std::vector<int64_t> sizes;
 };
 
-/// What two compiled programs of one structure tell about all others. Immutable.
+/// What compiled programs of one structure tell about all others. Immutable.
 ///
 /// The two must be equal but for numbers that sizes explain: code, constants, launches, accesses, views and flags are
 /// the same to the byte. Such a number is one of
 ///  * extents: a constant, a size, a product of two or three sizes (dimensions that a rule or a reshape merged)
 ///  * starts of views and low paddings: these, a size less 1 (a reversal), a sum of two or three sizes, a start of a
-///  part that
-///    the program joins
-/// Every formula that holds for both programs is kept, and for other sizes all of them must agree: the compiler's own
-/// is among them, so a coincidence between two programs never decides. Offsets in the arena are planned again by the
-/// compiler's rule (`Arena`), and both programs must come out as they were compiled.
+///    part that the program joins
+/// Every formula that holds for all programs is kept, and for other sizes all of them must agree: the compiler's own
+/// is among them, so a coincidence between programs does not decide. Offsets in the arena are planned again by the
+/// compiler's rule (`Arena`), and all programs must come out as they were compiled.
+///
+/// A number whose formula is none of these may still equal one for two sets of sizes. A third program, of sizes that nobody
+/// chose together (`core::probeSizes`), must then be what the two give for its sizes, to the byte.
 ///
 /// What the compiler decides by thresholds on extents (fusion, what is kept and what computed again, where a product is
 /// a reduction tree) either does not change a bit, shows in the comparison, or is decided when a launch runs. Sizes of
 /// 0 and 1 change rules and views: sizes are at least 2, and no two of them are equal.
 class ProgramSizes {
 public:
-  /// The failure says in its message why the second is not the first for other sizes.
-  /// `parts`: where parts of concatenations begin, `core::startsOfParts` of the structure.
+  /// The failure says in its message why the others are not the first for their sizes.
+  /// `parts`: where parts of concatenations begin, `core::startsOfParts` of the structure. `check` has sizes of its own where the
+  /// two differ, and theirs where they do not; without a program the answer is not to be trusted.
   static core::Expected<std::shared_ptr<const ProgramSizes>> derive(SizedProgram first, SizedProgram second,
-                                                                    const std::vector<core::SizeSum> &parts);
+                                                                    const std::vector<core::SizeSum> &parts,
+                                                                    SizedProgram check = {});
 
   /// Whether these sizes differ from those of the first program only where the second does.
   bool covers(std::span<const int64_t> sizes) const noexcept;
@@ -57,6 +62,7 @@ public:
   const std::vector<uint32_t> &varying() const noexcept { return varying_; }
   const SizedProgram &first() const noexcept { return first_; }
   const SizedProgram &second() const noexcept { return second_; }
+  const SizedProgram &check() const noexcept { return check_; }
 
 private:
   friend class SizeComparison;
@@ -68,7 +74,7 @@ private:
     Kind kind = Kind::Constant;
     int64_t constant = 0;
     uint32_t factors[3] = {kNone, kNone, kNone};
-    IntList counts = {}; ///< how often each size is added
+    IntList counts = {}; ///< of Counts: how often each size is added
     int64_t operator()(std::span<const int64_t> sizes) const noexcept;
     /// False if the value, less a constant, does not fit in 62 bits.
     bool isSmall(std::span<const int64_t> sizes) const noexcept;
@@ -92,10 +98,10 @@ private:
   };
 
   ProgramSizes() = default;
-  int64_t &numberAt(Program &program, const Place &place) const;
+  template <typename AnyProgram> static auto &listAt(AnyProgram &program, const Place &place);
   bool planArena(Program &program) const;
 
-  SizedProgram first_, second_;
+  SizedProgram first_, second_, check_;
   std::vector<uint32_t> varying_;
   std::vector<std::vector<Formula>> formulas_;
   std::vector<Place> places_;

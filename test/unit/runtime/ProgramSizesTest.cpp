@@ -88,8 +88,9 @@ double sumOfSquares(const LoadedProgram &program, int64_t n) {
 }
 
 core::Expected<std::shared_ptr<const ProgramSizes>> derive(SizedProgram first, SizedProgram second,
-                                                           const std::vector<core::SizeSum> &parts = {}) {
-  return ProgramSizes::derive(std::move(first), std::move(second), parts);
+                                                           const std::vector<core::SizeSum> &parts = {},
+                                                           SizedProgram check = {}) {
+  return ProgramSizes::derive(std::move(first), std::move(second), parts, std::move(check));
 }
 
 std::string reason(const core::Expected<std::shared_ptr<const ProgramSizes>> &sizes) {
@@ -199,6 +200,64 @@ TEST(ProgramSizes, AStartOfAPartIsNoOtherSize) {
   program = (*sizes)->load(std::vector<int64_t>{5, 9, 6, 27}, kernels());
   ASSERT_TRUE(program) << program.failure().message;
   EXPECT_EQ((*program)->program().values[3].view->starts, IntList{21});
+}
+
+TEST(ProgramSizes, AThirdProgramShowsWhatIsByChance) {
+  // y is the sixth eighth of x: from 5 n / 8 on, which is no formula but the size k of z in two programs.
+  auto eighth = [](int64_t q, int64_t k) {
+    Program p;
+    uint32_t x = argument(p, {8 * q}), r = result(p, {q});
+    argument(p, {k});
+    launch(p, LaunchKind::Copy, "", {view(p, x, {q}, {5 * q}, {1}), r});
+    p.argumentUsed[1] = true;
+    return sized(p, {8 * q, k, q});
+  };
+  auto two = derive(eighth(2, 10), eighth(3, 15));
+  ASSERT_TRUE(two) << reason(two);
+  auto wrong = (*two)->load(std::vector<int64_t>{32, 7, 4}, kernels());
+  ASSERT_TRUE(wrong) << wrong.failure().message;
+  EXPECT_EQ((*wrong)->program().values[3].view->starts, IntList{7}) << "not 20: two programs are not to be trusted";
+  EXPECT_EQ(reason(derive(eighth(2, 10), eighth(3, 15), {}, eighth(7, 11))),
+            "the start of value 3 is [10] and [15] and [35], which no size explains along axis 0");
+  // What is not by chance stays, and a chance equality that the third program lacks is none.
+  auto prefix = [](int64_t n, int64_t k) {
+    Program p;
+    uint32_t x = argument(p, {n, k}), r = result(p, {n, k});
+    launch(p, LaunchKind::Copy, "", {x, r});
+    return sized(p, {n, k});
+  };
+  auto three = derive(prefix(2, 4), prefix(3, 9), {}, prefix(5, 7));
+  ASSERT_TRUE(three) << reason(three);
+  auto program = (*three)->load(std::vector<int64_t>{6, 10}, kernels());
+  ASSERT_TRUE(program) << program.failure().message; // k is not n * n
+  EXPECT_EQ((*program)->program().arguments[0].shape, (Shape{6, 10}));
+  EXPECT_FALSE((*derive(prefix(2, 4), prefix(3, 9)))->load(std::vector<int64_t>{6, 10}, kernels()));
+  // A third program that says nothing, and one that does other things.
+  EXPECT_EQ(reason(derive(prefix(2, 4), prefix(3, 9), {}, prefix(3, 7))), "the third program is of sizes that tell nothing");
+  EXPECT_EQ(reason(derive(prefix(2, 4), prefix(3, 4), {}, prefix(5, 7))), "the third program is of sizes that tell nothing");
+  EXPECT_EQ(reason(derive(sized(loop(64), {64}), sized(loop(65), {65}), {}, sized(loop(101, false), {101}))),
+            "the arena has 1664 bytes, and 832 by the rule");
+}
+
+TEST(ProgramSizes, ManySizesThatDoNotVaryAreNoHindrance) {
+  auto wide = [](int64_t n, int64_t others) {
+    Program p;
+    std::vector<int64_t> sizes{n};
+    for (int64_t i = 0; i < others; ++i) {
+      argument(p, {n, 1000 + i});
+      sizes.push_back(1000 + i);
+    }
+    uint32_t x = argument(p, {n * 1007}), r = result(p, {n * 1007});
+    launch(p, LaunchKind::Copy, "", {x, r});
+    sizes.push_back(n * 1007);
+    p.argumentUsed.assign(p.argumentUsed.size(), true);
+    return sized(p, sizes);
+  };
+  auto sizes = derive(wide(5, 100), wide(7, 100), {}, wide(41, 100));
+  ASSERT_TRUE(sizes) << reason(sizes);
+  EXPECT_TRUE((*sizes)->load(wide(9, 100).sizes, kernels()));
+  EXPECT_EQ(reason(derive(wide(5, 300), wide(7, 300))),
+            "the structure has 302 sizes, 2 of which vary, and too many sums and products of three of them");
 }
 
 TEST(ProgramSizes, CoversWhatDiffersBetweenTheTwo) {
