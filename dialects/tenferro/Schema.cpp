@@ -5,6 +5,10 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <array>
+#include <mutex>
 
 using namespace mlir;
 
@@ -59,14 +63,35 @@ std::optional<core::ValueType> typeFromIr(Type type) {
   std::optional<DType> dtype = elementTypeFromIr(tensor.getElementType());
   if (!dtype)
     return std::nullopt;
-  return core::ValueType{*dtype, Shape(tensor.getShape().begin(), tensor.getShape().end())};
+  return core::ValueType{*dtype, Shape(tensor.getShape().data(), tensor.getShape().size())};
+}
+
+namespace {
+/// Operations by their class, which is the same in every context: names are compared once for a process.
+struct SchemaTable {
+  llvm::DenseMap<TypeID, const core::OpSchema *> byClass;
+  std::array<TypeID, core::kOpKindCount> classes;
+};
+} // namespace
+
+static SchemaTable schemaTable;
+
+void detail::registerSchemas(MLIRContext *context) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    for (RegisteredOperationName name : context->getRegisteredOperations()) {
+      const core::OpSchema *schema =
+          name.getDialectNamespace() == "tenferro" ? core::findSchema(name.stripDialect()) : nullptr;
+      if (schema) {
+        schemaTable.byClass[name.getTypeID()] = schema;
+        schemaTable.classes[static_cast<size_t>(schema->kind)] = name.getTypeID();
+      }
+    }
+  });
 }
 
 /// The schema of an operation that a trace can hold, else null.
-static const core::OpSchema *schemaOf(Operation *op) {
-  auto [dialect, mnemonic] = op->getName().getStringRef().split('.');
-  return dialect == "tenferro" ? core::findSchema(mnemonic) : nullptr;
-}
+static const core::OpSchema *schemaOf(Operation *op) { return schemaTable.byClass.lookup(op->getName().getTypeID()); }
 
 std::optional<core::OpKind> kindOf(Operation *op) {
   if (const core::OpSchema *schema = schemaOf(op))
@@ -114,9 +139,10 @@ core::Attributes encodeAttributes(Operation *op) {
 Operation *createOp(OpBuilder &builder, Location loc, core::OpKind kind, ValueRange operands,
                     const core::Attributes &attributes, const core::ValueType &result) {
   const core::OpSchema &schema = core::schema(kind);
-  OperationState state(loc, ("tenferro." + StringRef(schema.mnemonic)).str());
+  MLIRContext *context = builder.getContext();
+  OperationState state(loc, *RegisteredOperationName::lookup(schemaTable.classes[static_cast<size_t>(kind)], context));
   state.addOperands(operands);
-  state.addTypes(typeToIr(builder.getContext(), result));
+  state.addTypes(typeToIr(context, result));
   size_t at = 0;
   for (const core::AttributeSchema &row : schema.attributes) {
     StringRef name(row.name);
@@ -183,8 +209,41 @@ LogicalResult verifyBySchema(Operation *op) {
   return success();
 }
 
+/// The result of an element-wise operation without attributes on tensors of one shape: the rule, asked about scalars of
+/// these dtypes, so that no shape is copied. Null where that does not tell, or the rule is broken.
+static Type inferElementwise(const core::OpSchema &schema, TypeRange operands) {
+  constexpr size_t kMost = 4;
+  if (!schema.elementwise || !schema.attributes.empty() || operands.empty() || operands.size() > kMost)
+    return {};
+  core::ValueType scalars[kMost];
+  ArrayRef<int64_t> shape;
+  for (auto [i, type] : llvm::enumerate(operands)) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding() || (i && tensor.getShape() != shape))
+      return {};
+    shape = tensor.getShape();
+    std::optional<DType> dtype = elementTypeFromIr(tensor.getElementType());
+    if (!dtype)
+      return {};
+    scalars[i].dtype = *dtype;
+  }
+  if (!Shape(shape.data(), shape.size()).isValid())
+    return {};
+  core::Expected<core::ValueType> result = core::inferResult(schema.kind, {scalars, operands.size()}, {});
+  if (!result || result->shape.rank() != 0)
+    return {};
+  for (auto [i, type] : llvm::enumerate(operands))
+    if (scalars[i].dtype == result->dtype)
+      return type;
+  return RankedTensorType::get(shape, elementTypeToIr(operands.front().getContext(), result->dtype));
+}
+
 LogicalResult inferBySchema(const core::OpSchema &schema, std::optional<Location> loc, ValueRange operands,
                             DictionaryAttr attributes, SmallVectorImpl<Type> &results) {
+  if (Type type = inferElementwise(schema, operands.getTypes())) {
+    results.push_back(type);
+    return success();
+  }
   StringRef mnemonic(schema.mnemonic);
   SmallVector<core::ValueType> types;
   if (Type foreign = coreTypes(operands.getTypes(), types))

@@ -39,6 +39,8 @@ mlir::Operation *createOp(mlir::OpBuilder &builder, mlir::Location loc, core::Op
 void nameResultsByLocation(mlir::Operation *op, mlir::OpAsmSetValueNameFn setName);
 
 namespace detail {
+/// Called when a dialect is loaded into a context, before any operation of it is built.
+void registerSchemas(mlir::MLIRContext *context);
 llvm::LogicalResult verifyBySchema(mlir::Operation *op);
 llvm::LogicalResult inferBySchema(const core::OpSchema &schema, std::optional<mlir::Location> loc,
                                   mlir::ValueRange operands, mlir::DictionaryAttr attributes,

@@ -150,6 +150,7 @@ void TenferroDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/tenferro/Transcendental.cpp.inc"
       >();
+  detail::registerSchemas(getContext());
   addInterfaces<Derivatives, Inlining>();
 }
 

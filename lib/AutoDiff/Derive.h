@@ -31,11 +31,14 @@ struct VjpOptions {
   bool seedOnes = false;
   /// Also return the results of the function, before the gradients.
   bool keepPrimal = false;
+  /// Give values names to print: %ct_exp. A program that nobody reads is derived faster without.
+  bool nameValues = true;
 };
 
 struct JvpOptions {
   std::string result; ///< empty: the old name with "_jvp"
   bool keepPrimal = false;
+  bool nameValues = true; ///< as for a vjp
 };
 
 /// (arguments, one cotangent per result unless seeded) -> ([results,] one gradient per active entry of `wrt`). `wrt`

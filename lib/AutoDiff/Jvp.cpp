@@ -22,7 +22,7 @@ mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<ml
 
   Scratch scratch = openScratch(function, name);
   mlir::Operation *exit = function.getBody().front().getTerminator();
-  ProvenanceBuilder rules(*dialect, function.getContext());
+  ProvenanceBuilder rules(*dialect, function.getContext(), options.nameValues);
   rules.builder().setInsertionPointToEnd(scratch.block);
   rules.beginTangent(exit);
   llvm::DenseMap<mlir::Value, mlir::Value> seeds;

@@ -105,6 +105,8 @@ static llvm::StringRef nameOf(mlir::Value value, const ir::DerivativeDialectInte
 }
 
 void ProvenanceBuilder::name(mlir::Value value, llvm::StringRef prefix, mlir::Value of) {
+  if (!nameValues)
+    return;
   mlir::Operation *op = value ? value.getDefiningOp() : nullptr;
   auto rule = llvm::dyn_cast<mlir::FusedLoc>(current);
   if (!op || !rule || op->getLoc() != current)
@@ -119,6 +121,8 @@ void ProvenanceBuilder::name(mlir::Value value, llvm::StringRef prefix, mlir::Va
 }
 
 void ProvenanceBuilder::notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) {
+  if (!nameValues)
+    return op->setLoc(current);
   auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
   auto rule = llvm::dyn_cast<mlir::FusedLoc>(current);
   // A rule that names nothing passes the primal's location on; that one's name is not its own.

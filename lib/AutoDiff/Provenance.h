@@ -21,8 +21,9 @@ const ir::DerivativeDialectInterface *derivativeDialect(mlir::MLIRContext *conte
 /// NameLoc is kept inside.
 class ProvenanceBuilder : private mlir::OpBuilder::Listener {
 public:
-  ProvenanceBuilder(const ir::DerivativeDialectInterface &dialect, mlir::MLIRContext *context)
-      : dialectInterface(dialect), opBuilder(context, this) {}
+  /// `nameValues`: whether names are kept; else nothing but the rule is in a location.
+  ProvenanceBuilder(const ir::DerivativeDialectInterface &dialect, mlir::MLIRContext *context, bool nameValues = true)
+      : dialectInterface(dialect), opBuilder(context, this), nameValues(nameValues) {}
   ProvenanceBuilder(const ProvenanceBuilder &) = delete;
   ProvenanceBuilder &operator=(const ProvenanceBuilder &) = delete;
 
@@ -60,6 +61,7 @@ private:
 
   const ir::DerivativeDialectInterface &dialectInterface;
   mlir::OpBuilder opBuilder;
+  const bool nameValues;
   mlir::Location current = mlir::UnknownLoc::get(opBuilder.getContext());
 };
 

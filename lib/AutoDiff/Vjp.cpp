@@ -39,7 +39,7 @@ mlir::FailureOr<Derived> buildVjp(mlir::func::FuncOp function, llvm::ArrayRef<ml
       seeds[value] = scratch.block->addArgument(value.getType(), value.getLoc());
   llvm::SmallVector<mlir::Value> roots(scratch.block->getArguments().drop_front(firstTangent));
 
-  ProvenanceBuilder rules(*dialect, function.getContext());
+  ProvenanceBuilder rules(*dialect, function.getContext(), options.nameValues);
   llvm::SmallVector<mlir::Value> resultTangents;
   if (mlir::failed(emitTangents(function, scratch, rules, seeds, resultTangents)))
     return fail();

@@ -126,7 +126,8 @@ private:
         dump(stage, withPlaces(text, request.place));
       };
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context_.get()));
-    FailureOr<ImportedProgram> program = Importer(*module).import(*request.graph, request.transform, "trace");
+    FailureOr<ImportedProgram> program =
+        Importer(*module, /*nameValues=*/request.dump != nullptr).import(*request.graph, request.transform, "trace");
     if (failed(program))
       return failure();
     if (request.dump) {

@@ -45,11 +45,6 @@ static int64_t flopsPerElement(Operation *op, ir::ElementwiseOpInterface element
   return flops;
 }
 
-int64_t bytesOf(Value value) {
-  core::ValueType type = valueTypeOf(value);
-  return type.shape.elementCount() * static_cast<int64_t>(byteSize(type.dtype));
-}
-
 OpCost costOf(Operation *op) {
   OpCost cost;
   const core::OpSchema *schema = schemaOf(op);

@@ -23,9 +23,6 @@ struct OpCost {
 /// `op`: an operation of the dialect on tensors of static shape.
 OpCost costOf(mlir::Operation *op);
 
-/// Bytes of a value, which must be a tensor of the dialect.
-int64_t bytesOf(mlir::Value value);
-
 } // namespace tenferro::compiler
 
 #endif // TENFERRO_COMPILER_OPCOST_H

@@ -17,9 +17,7 @@ void buildCleanupPipeline(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createLowerResidualsPass());
   passes.addPass(createInlineCustomCallsPass());
   OpPassManager &function = passes.nest<func::FuncOp>();
-  function.addPass(createSimplifyPass());
-  function.addPass(createCsePass());
-  function.addPass(createSimplifyPass()); // what merging made equal
+  function.addPass(createSimplifyPass({/*merge=*/true}));
   function.addPass(createDeadValuesPass());
 }
 

@@ -133,12 +133,16 @@ FailureOr<ImportedProgram> Importer::importFlat(const core::Graph &graph, ArrayR
   case core::TransformKind::Vjp: {
     VjpOptions options;
     options.seedOnes = transform.seedOnes;
+    options.nameValues = nameValues_;
     derived = buildVjp(*trace, ArrayRef<Value>(wrt), options);
     break;
   }
-  case core::TransformKind::Jvp:
-    derived = buildJvp(*trace, ArrayRef<Value>(wrt), JvpOptions());
+  case core::TransformKind::Jvp: {
+    JvpOptions options;
+    options.nameValues = nameValues_;
+    derived = buildJvp(*trace, ArrayRef<Value>(wrt), options);
     break;
+  }
   }
   if (failed(derived))
     return failure();

@@ -26,7 +26,8 @@ struct ImportedProgram {
 /// theirs, called from the location of the call. Programs that are called more than once are derived once.
 class Importer {
 public:
-  explicit Importer(mlir::ModuleOp module) : module_(module) {}
+  /// `nameValues`: whether values of derivatives get names to print.
+  explicit Importer(mlir::ModuleOp module, bool nameValues = true) : module_(module), nameValues_(nameValues) {}
 
   /// The graph, which `checkGraph` has passed, as function @`name`, its calls inlined; then the transform. Fails with a
   /// diagnostic where an operation has no derivative rule.
@@ -49,6 +50,7 @@ private:
   mlir::LogicalResult importBody(const core::CustomFunction &function, core::CustomRole role, llvm::StringRef prefix);
 
   mlir::ModuleOp module_;
+  bool nameValues_;
   llvm::StringMap<ImportedProgram> callees_; ///< by structure key
   llvm::DenseMap<const core::DerivedFunction *, const ImportedProgram *> byAddress_;
   int nextCallee_ = 0;

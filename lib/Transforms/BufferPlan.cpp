@@ -18,7 +18,7 @@ using core::OpKind;
 
 bool isViewOp(Operation *op) {
   const core::OpSchema *schema = schemaOf(op);
-  return (schema && schema->view) || isa<ir::PerturbOp>(op); // only derivatives see a perturbation
+  return schema ? schema->view : isa<ir::PerturbOp>(op); // only derivatives see a perturbation
 }
 
 /// Runs of extents other than 1, which a reshape keeps when it only adds and drops extents of 1.
@@ -118,11 +118,6 @@ static bool isContiguous(const Shape &shape, const IntList &strides) {
   return true;
 }
 
-static int64_t bytesOf(Value value) {
-  core::ValueType type = valueTypeOf(value);
-  return type.shape.elementCount() * static_cast<int64_t>(byteSize(type.dtype));
-}
-
 static int64_t alignUp(int64_t bytes) {
   return (bytes + BufferPlan::kAlignment - 1) / BufferPlan::kAlignment * BufferPlan::kAlignment;
 }
@@ -134,7 +129,13 @@ LogicalResult checkPlannable(func::FuncOp function) {
     return function.emitOpError("expects a body of one block");
   if (Operation &last = function.getBody().front().back(); !isa<func::ReturnOp>(last))
     return function.emitOpError("expects a function that returns, but got '") << last.getName() << "' at its end";
-  auto isOurs = [](Type type) { return ir::typeFromIr(type).has_value(); };
+  Type known; // most values are of one type
+  auto isOurs = [&](Type type) {
+    if (type != known && !ir::typeFromIr(type))
+      return false;
+    known = type;
+    return true;
+  };
   for (Type type : function.getFunctionType().getInputs())
     if (!isOurs(type))
       return function.emitOpError("expects arguments that are tensors of static shape and known dtype, but got ") << type;
@@ -143,7 +144,7 @@ LogicalResult checkPlannable(func::FuncOp function) {
       if (!isOurs(type))
         return op.emitOpError("expects a program of tensors of static shape and known dtype, but makes ") << type;
     DenseElementsAttr value;
-    if (op.hasTrait<OpTrait::ConstantLike>() && !matchPattern(&op, m_Constant(&value)))
+    if (isConstant(&op) && !matchPattern(&op, m_Constant(&value)))
       return op.emitOpError("expects a dense constant");
   }
   return success();
@@ -151,10 +152,13 @@ LogicalResult checkPlannable(func::FuncOp function) {
 
 BufferPlan::BufferPlan(func::FuncOp function) : function_(function) {
   contiguous_.assign(function.getNumArguments(), false);
+  const size_t operations = function.getBody().front().getOperations().size();
+  places_.reserve(static_cast<unsigned>(operations + function.getNumArguments()));
+  lastUse_.reserve(static_cast<unsigned>(operations + function.getNumArguments()));
   for (BlockArgument argument : function.getArguments())
     places_[argument] = {Place::Kind::Argument, argument.getArgNumber(), 0};
   for (Operation &op : function.getBody().front().without_terminator()) {
-    if (op.hasTrait<OpTrait::ConstantLike>()) {
+    if (isConstant(&op)) {
       placeConstant(&op);
     } else if (isViewOp(&op)) {
       Value source = op.getOperand(0);
@@ -245,7 +249,7 @@ static SmallVector<Value> overwritableInputs(Operation *op) {
 }
 
 void BufferPlan::placeLaunch(Operation *op, int64_t position) {
-  std::vector<Value> &dying = dying_[position];
+  SmallVector<Value, 2> &dying = dying_[position];
   SmallVector<Value> candidates;
   for (Value input : overwritableInputs(op)) {
     bool isAlone = llvm::count_if(op->getOperands(), [&](Value operand) {
@@ -259,10 +263,9 @@ void BufferPlan::placeLaunch(Operation *op, int64_t position) {
     Place &here = places_[result];
     if (here.kind != Place::Kind::Arena)
       continue;
-    core::ValueType type = valueTypeOf(result);
     auto reused = llvm::find_if(candidates, [&](Value input) {
-      core::ValueType old = valueTypeOf(input);
-      return old.shape == type.shape && byteSize(old.dtype) == byteSize(type.dtype);
+      return input.getType() == result.getType() ||
+             (shapeOf(input) == shapeOf(result) && bytesOf(input) == bytesOf(result));
     });
     if (reused != candidates.end()) {
       here.offset = place(*reused).offset;

@@ -70,7 +70,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> owners_;
   llvm::DenseMap<mlir::Value, IntList> strides_;
   llvm::DenseMap<mlir::Value, int64_t> lastUse_; ///< of owners, by position
-  std::vector<std::vector<mlir::Value>> dying_;  ///< owners by the position of their last use
+  std::vector<llvm::SmallVector<mlir::Value, 2>> dying_;  ///< owners by the position of their last use
   std::vector<bool> copied_, contiguous_;
   std::vector<uint8_t> constants_;
   runtime::Arena arena_;

@@ -21,6 +21,10 @@ namespace tenferro::compiler {
 /// Exact algebra to a fixpoint (see `SimplifyPass`). Returns the number of rewrites.
 int64_t simplify(mlir::func::FuncOp function);
 
+/// The same, and merges equal operations, in one walk: each is compared when it is in its final form. Returns the number of
+/// rewrites and merges.
+int64_t simplifyAndMerge(mlir::func::FuncOp function);
+
 /// Puts bodies in place of the custom calls of a function and strips opaque ones of their rules (see
 /// `InlineCustomCallsPass`). Returns how many it inlined.
 int64_t inlineCustomCalls(mlir::func::FuncOp function);

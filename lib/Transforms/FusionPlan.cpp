@@ -22,12 +22,11 @@ namespace tenferro::compiler {
 using core::OpKind;
 
 FusionRole fusionRole(Operation *op) {
-  DenseElementsAttr value;
-  if (matchPattern(op, m_Constant(&value)))
-    return value.isSplat() ? FusionRole::Free : FusionRole::Alone;
   const core::OpSchema *schema = schemaOf(op);
-  if (!schema)
-    return FusionRole::Alone;
+  if (!schema) {
+    DenseElementsAttr value;
+    return matchPattern(op, m_Constant(&value)) && value.isSplat() ? FusionRole::Free : FusionRole::Alone;
+  }
   switch (schema->kind) {
   case OpKind::Transpose:
   case OpKind::BroadcastInDim:

@@ -15,6 +15,8 @@ const core::OpSchema *schemaOf(Operation *op) {
   return kind ? &core::schema(*kind) : nullptr;
 }
 
+bool isConstant(Operation *op) { return !ir::kindOf(op) && op->hasTrait<OpTrait::ConstantLike>(); }
+
 IntList listAttribute(Operation *op, StringRef name) {
   Attribute attribute = op->getAttr(name);
   if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attribute))
@@ -25,6 +27,11 @@ IntList listAttribute(Operation *op, StringRef name) {
 }
 
 core::ValueType valueTypeOf(Value value) { return *ir::typeFromIr(value.getType()); }
+
+int64_t bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() * static_cast<int64_t>(byteSize(*ir::elementTypeFromIr(type.getElementType())));
+}
 
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 

@@ -11,11 +11,17 @@ namespace tenferro::compiler {
 /// The schema of an operation of the dialect, or null.
 const core::OpSchema *schemaOf(mlir::Operation *op);
 
+/// Whether it is a constant, told fast of what has a schema.
+bool isConstant(mlir::Operation *op);
+
 /// An integer or list attribute by name; a single integer is a list of one.
 IntList listAttribute(mlir::Operation *op, llvm::StringRef name);
 
 /// Dtype and shape of a value, which must be a tensor of the dialect.
 core::ValueType valueTypeOf(mlir::Value value);
+
+/// Bytes of the elements of a value, which must be a tensor of the dialect.
+int64_t bytesOf(mlir::Value value);
 
 /// The extents of a value, which must be a tensor.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);

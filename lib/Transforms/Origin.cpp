@@ -16,11 +16,7 @@ namespace {
 
 class OriginReader {
 public:
-  OriginReader(MLIRContext *context, size_t most) : most_(most) {
-    for (Dialect *dialect : context->getLoadedDialects())
-      if (auto *found = dialect->getRegisteredInterface<ir::DerivativeDialectInterface>())
-        dialect_ = found;
-  }
+  explicit OriginReader(size_t most) : most_(most) {}
 
   SmallVector<Origin> read(Location location) {
     visit(location, "", std::nullopt);
@@ -46,10 +42,11 @@ private:
       visit(part, inside, caller);
   }
 
-  std::string termOf(Attribute metadata) const {
-    if (!metadata || !dialect_ || !dialect_->ruleOrder(metadata))
+  static std::string termOf(Attribute metadata) {
+    auto *dialect = metadata ? dyn_cast<ir::DerivativeDialectInterface>(&metadata.getDialect()) : nullptr;
+    if (!dialect || !dialect->ruleOrder(metadata))
       return {};
-    return dialect_->ruleTerm(metadata);
+    return dialect->ruleTerm(metadata);
   }
 
   void add(const std::string &term, Location place) {
@@ -58,14 +55,13 @@ private:
   }
 
   const size_t most_;
-  const ir::DerivativeDialectInterface *dialect_ = nullptr;
   SmallVector<Origin> origins_;
 };
 
 } // namespace
 
 SmallVector<Origin> originsOf(Location location, size_t most) {
-  return OriginReader(location.getContext(), most).read(location);
+  return OriginReader(most).read(location);
 }
 
 std::string explainedName(Operation *op) {

@@ -33,6 +33,11 @@ def SimplifyPass : Pass<"tenferro-simplify", "::mlir::func::FuncOp"> {
     return %x
     ```
   }];
+  let options = [
+    Option<"merge", "merge", "bool", /*default=*/"false",
+           "Merge equal operations on the way, as tenferro-cse does. One walk does what tenferro-simplify, tenferro-cse and "
+           "tenferro-simplify do in three.">
+  ];
   let statistics = [Statistic<"rewrites", "rewrites", "number of operations replaced or simplified">];
 }
 

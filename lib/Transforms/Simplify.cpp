@@ -1,5 +1,7 @@
 // tenferro-simplify: exact algebra. The folders of the operations, then the rules that need to see two operations.
 #include "lib/Transforms/Cleanup.h"
+#include "lib/Transforms/EqualOperations.h"
+#include "lib/Transforms/OpFacts.h"
 #include "lib/Transforms/Passes.h"
 
 #include "dialects/tenferro/Arithmetic.h"
@@ -159,47 +161,78 @@ private:
 };
 
 struct SimplifyPass : impl::SimplifyPassBase<SimplifyPass> {
-  void runOnOperation() override { rewrites += simplify(getOperation()); }
+  using SimplifyPassBase::SimplifyPassBase;
+
+  void runOnOperation() override { rewrites += merge ? simplifyAndMerge(getOperation()) : simplify(getOperation()); }
 };
+
+/// Whether the folder of `op` can do something. Those of element-wise operations fold constants.
+bool mayFold(mlir::Operation *op, const core::OpSchema *schema) {
+  if (!schema || !schema->elementwise || llvm::isa<ir::ConvertOp, ir::CastOp, ir::SelectOp>(op))
+    return true;
+  return llvm::any_of(op->getOperands(), [](mlir::Value operand) {
+    mlir::Operation *from = operand.getDefiningOp();
+    return from && (llvm::isa<ir::ConstantOp>(from) || !schemaOf(from));
+  });
+}
+
+/// Where every operation of `block` is in its final form it is offered to `equal`, if there is one.
+int64_t simplifyBlock(mlir::Block &block, mlir::OpBuilder &builder, Rules &rules, EqualOperations *equal) {
+  int64_t count = 0;
+  // Operands come before their users, so one pass forward sees operands in their final form. A replacement is looked
+  // at again, as one rule may enable another; each makes the program smaller or moves it to a simpler operation.
+  for (mlir::Operation *op = block.empty() ? nullptr : &block.front(); op;) {
+    mlir::Operation *next = op->getNextNode();
+    if (op->use_empty() && mlir::wouldOpBeTriviallyDead(op)) { // its operands may be dead now: they go at the end
+      op->erase();
+      op = next;
+      continue;
+    }
+    const core::OpSchema *schema = schemaOf(op); // what a trace holds is pure
+    mlir::Value replacement;
+    if (op->getNumResults() == 1 && (schema || (!op->hasTrait<mlir::OpTrait::ConstantLike>() && mlir::isPure(op)))) {
+      builder.setInsertionPoint(op);
+      llvm::SmallVector<mlir::Value> folded;
+      if (mayFold(op, schema) && mlir::succeeded(builder.tryFold(op, folded)))
+        replacement = folded.empty() ? op->getResult(0) : folded.front(); // empty: folded in place
+      else
+        replacement = rules.apply(op);
+    }
+    if (!replacement) {
+      if (equal)
+        equal->merge(op);
+      op = next;
+      continue;
+    }
+    ++count;
+    if (replacement == op->getResult(0))
+      continue;
+    // A new operation stands right before the old one and is looked at again.
+    mlir::Operation *made = replacement.getDefiningOp() == op->getPrevNode() ? op->getPrevNode() : nullptr;
+    op->getResult(0).replaceAllUsesWith(replacement);
+    op->erase();
+    op = made ? made : next;
+  }
+  return count;
+}
 
 } // namespace
 
-int64_t simplify(mlir::func::FuncOp function) {
+static int64_t simplifyBody(mlir::func::FuncOp function, bool merge) {
   int64_t count = 0;
   mlir::OpBuilder builder(function.getContext());
   Rules rules(builder);
   for (mlir::Block &block : function.getBody()) {
-    // Operands come before their users, so one pass forward sees operands in their final form. A replacement is looked
-    // at again, as one rule may enable another; each makes the program smaller or moves it to a simpler operation.
-    for (mlir::Operation *op = block.empty() ? nullptr : &block.front(); op;) {
-      mlir::Operation *next = op->getNextNode();
-      if (op->getNumResults() != 1 || op->hasTrait<mlir::OpTrait::ConstantLike>() || !mlir::isPure(op)) {
-        op = next;
-        continue;
-      }
-      builder.setInsertionPoint(op);
-      mlir::Value replacement;
-      llvm::SmallVector<mlir::Value> folded;
-      if (mlir::succeeded(builder.tryFold(op, folded)))
-        replacement = folded.empty() ? op->getResult(0) : folded.front(); // empty: folded in place
-      else
-        replacement = rules.apply(op);
-      if (!replacement) {
-        op = next;
-        continue;
-      }
-      ++count;
-      if (replacement == op->getResult(0))
-        continue;
-      // A new operation stands right before the old one and is looked at again.
-      mlir::Operation *made = replacement.getDefiningOp() == op->getPrevNode() ? op->getPrevNode() : nullptr;
-      op->getResult(0).replaceAllUsesWith(replacement);
-      op->erase();
-      op = made ? made : next;
-    }
+    EqualOperations equal;
+    count += simplifyBlock(block, builder, rules, merge ? &equal : nullptr);
+    equal.fuseLocations();
+    count += equal.count();
     eraseDeadOperations(block);
   }
   return count;
 }
+
+int64_t simplify(mlir::func::FuncOp function) { return simplifyBody(function, /*merge=*/false); }
+int64_t simplifyAndMerge(mlir::func::FuncOp function) { return simplifyBody(function, /*merge=*/true); }
 
 } // namespace tenferro::compiler

@@ -44,7 +44,10 @@ public:
     program.constants = plan_.constants();
     size_t operations = function_.getBody().front().getOperations().size();
     program.values.reserve(operations);
+    values_.reserve(static_cast<unsigned>(operations));
     program.launches.reserve(operations);
+    program.origins.reserve(operations);
+    out_.origins.reserve(operations);
     for (Operation &op : function_.getBody().front().without_terminator())
       if (failed(emitOperation(&op)))
         return failure();
@@ -55,13 +58,28 @@ public:
 private:
   //===- Values -------------------------------------------------------------------------------------------------===//
 
-  uint32_t addValue(core::ValueType type, StorageKind storage, uint32_t index = 0, int64_t offset = 0, View view = {}) {
-    out_.program.values.push_back({std::move(type), storage, index, offset, std::move(view)});
+  uint32_t addValue(const core::ValueType &type, StorageKind storage, uint32_t index = 0, int64_t offset = 0) {
+    ProgramValue &value = out_.program.values.emplace_back();
+    value.type = type;
+    value.storage = storage;
+    value.index = index;
+    value.offset = offset;
     return static_cast<uint32_t>(out_.program.values.size() - 1);
   }
 
-  uint32_t addView(core::ValueType type, uint32_t source, View view) {
-    return addValue(std::move(type), StorageKind::View, source, 0, std::move(view));
+  uint32_t addView(const core::ValueType &type, uint32_t source, View view) {
+    uint32_t number = addValue(type, StorageKind::View, source);
+    out_.program.values.back().view = std::move(view);
+    return number;
+  }
+
+  /// Dtype and shape of a value; most are of the type that was asked about last.
+  const core::ValueType &typeOf(Value value) {
+    if (value.getType() != knownType_) {
+      knownType_ = value.getType();
+      knownValueType_ = valueTypeOf(value);
+    }
+    return knownValueType_;
   }
 
   static View reshaped() {
@@ -81,6 +99,8 @@ private:
 
   /// The program's number of a value of the function. Views are numbered from their source on, without recursion.
   uint32_t valueOf(Value value) {
+    if (auto known = values_.find(value); known != values_.end())
+      return known->second;
     SmallVector<Value> chain{value};
     while (!values_.contains(chain.back()) && plan_.place(chain.back()).kind == Place::Kind::View)
       chain.push_back(chain.back().getDefiningOp()->getOperand(0));
@@ -93,7 +113,7 @@ private:
   /// Adds a value that has no number yet; the source of a view has one.
   void addValueOf(Value value) {
     const Place &place = plan_.place(value);
-    core::ValueType type = valueTypeOf(value);
+    const core::ValueType &type = typeOf(value);
     uint32_t number = 0;
     switch (place.kind) {
     case Place::Kind::Argument:
@@ -145,8 +165,27 @@ private:
     return addValue({DType::I64, shape}, StorageKind::Index, static_cast<uint32_t>(axis));
   }
 
+  /// The numbers and the term of a location, which neighbours share: a rule gives one to all it makes.
+  const runtime::LaunchOrigin &originAt(Location location) {
+    if (originLocation_ != location) {
+      originLocation_ = location;
+      known_ = {traceNumber(location), innerTraceNumber(location), originsOf(location, 1).front().term};
+    }
+    return known_;
+  }
+  uint32_t numberOf(Operation *op) { return originAt(op->getLoc()).opNumber; }
+
+  runtime::LaunchOrigin originOf(Operation *op) {
+    if (!op)
+      return {0, 0, "copy"};
+    runtime::LaunchOrigin origin = originAt(op->getLoc());
+    if (origin.made.empty())
+      origin.made = explainedName(op);
+    return origin;
+  }
+
   /// `op`: what the launch stands for; null for one the program's storage asks for.
-  void addLaunch(Launch launch, Operation *op = nullptr) {
+  void addLaunch(Launch &&launch, Operation *op = nullptr) {
     for (uint32_t operand : launch.operands) {
       const ProgramValue *value = &out_.program.values[operand];
       while (value->storage == StorageKind::View)
@@ -155,9 +194,7 @@ private:
         out_.program.argumentUsed[value->index] = true;
     }
     out_.program.launches.push_back(std::move(launch));
-    out_.program.origins.push_back(
-        op ? runtime::LaunchOrigin{traceNumber(op->getLoc()), innerTraceNumber(op->getLoc()), describeOrigin(op)}
-           : runtime::LaunchOrigin{0, 0, "copy"});
+    out_.program.origins.push_back(originOf(op));
     out_.origins.push_back(origin_);
   }
 
@@ -188,7 +225,7 @@ private:
 
   LogicalResult emitOperation(Operation *op) {
     origin_ = op;
-    if (op->hasTrait<OpTrait::ConstantLike>())
+    if (isConstant(op))
       return success();
     if (isViewOp(op)) {
       Value result = op->getResult(0);
@@ -276,7 +313,7 @@ private:
     launch.function = static_cast<uint32_t>(at - known.begin());
     if (at == known.end())
       known.push_back(std::move(name));
-    launch.opNumbers = {traceNumber(call.getLoc())};
+    launch.opNumbers = {numberOf(call)};
     launch.outputs = call.getNumResults();
     for (Value input : call.getValues().take_front(call.inputCount()))
       launch.operands.push_back(valueOf(input));
@@ -286,14 +323,44 @@ private:
     return success();
   }
 
+  /// The kernel of an element-wise operation without attributes: its dtypes name it.
+  const std::string &kernelOf(Operation *op, const core::OpSchema &schema) {
+    SmallVector<DType, 4> dtypes;
+    uint64_t key = static_cast<uint64_t>(schema.kind) + 1;
+    auto add = [&](Value value) {
+      dtypes.push_back(typeOf(value).dtype);
+      key = key << 8 | static_cast<uint64_t>(dtypes.back());
+    };
+    for (Value operand : op->getOperands())
+      add(operand);
+    add(op->getResult(0));
+    auto [at, isNew] = kernels_.try_emplace(key);
+    if (isNew) {
+      SmallVector<core::ValueType, 4> types(op->getNumOperands());
+      for (size_t i = 0; i < types.size(); ++i)
+        types[i].dtype = dtypes[i];
+      at->second = runtime::kernelName(schema.kind, {types.data(), types.size()}, {}, dtypes.back());
+    }
+    return at->second;
+  }
+
   LogicalResult emitPrecompiled(Operation *op, const core::OpSchema &schema) {
     Launch launch;
-    launch.opNumbers = {traceNumber(op->getLoc())};
-    SmallVector<core::ValueType> types;
-    for (Value operand : op->getOperands()) {
+    launch.opNumbers = {numberOf(op)};
+    launch.operands.reserve(op->getNumOperands() + 1);
+    for (Value operand : op->getOperands())
       launch.operands.push_back(valueOf(operand));
-      types.push_back(valueTypeOf(operand));
+    if (schema.elementwise && schema.attributes.empty()) {
+      launch.kernel = kernelOf(op, schema);
+      if (launch.kernel.empty())
+        return op->emitOpError("expects an operation with a precompiled kernel");
+      launch.operands.push_back(valueOf(op->getResult(0)));
+      addLaunch(std::move(launch), op);
+      return success();
     }
+    SmallVector<core::ValueType> types;
+    for (Value operand : op->getOperands())
+      types.push_back(valueTypeOf(operand));
     core::ValueType result = valueTypeOf(op->getResult(0));
     switch (schema.kind) {
     case OpKind::DotGeneral:
@@ -534,6 +601,11 @@ private:
   const BufferPlan &plan_;
   EmittedProgram out_;
   Operation *origin_ = nullptr; ///< what the launches being added come from
+  Type knownType_; ///< of `knownValueType_`
+  core::ValueType knownValueType_;
+  DenseMap<uint64_t, std::string> kernels_; ///< by kind and dtypes
+  std::optional<Location> originLocation_; ///< of `known_`
+  runtime::LaunchOrigin known_;
   DenseMap<Value, uint32_t> values_, copies_;
   DenseMap<unsigned, uint32_t> results_;
   llvm::StringMap<uint32_t> functions_;
