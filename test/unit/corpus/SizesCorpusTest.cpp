@@ -1,13 +1,16 @@
-// Programs made for a third size from two compiled ones: random programs give the bits and the errors of the program that
-// is compiled for that size, in both tiers, for strided and contiguous arguments. sizes-corpus-test [--seed=S]
+// Programs made for other sizes from two compiled ones and a third that checks them: random programs give the bits and the errors of
+// the program that is compiled for those sizes, in both tiers, for strided and contiguous arguments. sizes-corpus-test [--seed=S]
 // [--programs=N] [--program=I]
 #include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/Difference.h"
 #include "test/unit/corpus/RandomProgram.h"
+#include "test/unit/corpus/RelatedProgram.h"
 
 #include "lib/Compiler/CompileInterface.h"
 #include "lib/Core/ShapeRules.h"
 #include "lib/Core/SizeKey.h"
+#include "lib/Core/SizeProbe.h"
+#include "runtime/cache/ProgramFile.h"
 #include "runtime/core/ProgramSizes.h"
 #include "runtime/cpu/CpuLevel.h"
 #include "runtime/kernels/KernelTable.h"
@@ -19,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 namespace tenferro::test {
@@ -120,8 +124,15 @@ private:
 
 class SizesCorpus : public ::testing::Test {
 protected:
-  int64_t symbolic_ = 0, kept_ = 0, several_ = 0, secondOrder_ = 0, derivatives_ = 0, exact_ = 0, errors_ = 0;
-  std::map<std::string, int64_t> reasons_;
+  struct Counts {
+    int64_t symbolic = 0, several = 0, secondOrder = 0, derivatives = 0, exact = 0, kept = 0, unprobed = 0, caught = 0;
+    std::map<std::string, int64_t> reasons;
+    void keep(std::string reason) {
+      ++kept;
+      reason.erase(std::remove_if(reason.begin(), reason.end(), [](char c) { return c >= '0' && c <= '9'; }), reason.end());
+      ++reasons[reason.substr(0, 60)];
+    }
+  } counts_;
 
   static std::shared_ptr<const runtime::LoadedProgram> load(const core::Graph &graph, const core::Transform &transform,
                                                             bool fuse) {
@@ -171,7 +182,15 @@ protected:
     return true;
   }
 
-  bool check(int64_t index);
+  /// Compiles the first two of the graphs, makes the others and compares them with what is compiled for them.
+  bool checkSets(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder, int64_t index);
+  bool checkTier(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder, int64_t index,
+                 const core::SizeProbe &probe, bool fuse);
+  void checkAll(bool (SizesCorpus::*check)(int64_t));
+
+public: // their addresses are taken
+  bool checkMapped(int64_t index);
+  bool checkRelated(int64_t index);
 };
 
 /// Three sets of extents near what the programs are drawn with: around the block of the reduction tree, the limits of the
@@ -195,7 +214,77 @@ std::array<std::map<int64_t, int64_t>, 3> drawTables(Random &random) {
   return tables;
 }
 
-bool SizesCorpus::check(int64_t index) {
+bool SizesCorpus::checkTier(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder,
+                            int64_t index, const core::SizeProbe &probe, bool fuse) {
+  std::vector<core::SizeKey> keys;
+  for (const core::Graph &graph : graphs)
+    keys.push_back(core::eraseSizes(core::structureKey(graph, transform)));
+  auto first = load(graphs[0], transform, fuse), second = load(graphs[1], transform, fuse),
+       third = load(probe.graph, transform, fuse);
+  if (!first || !second || !third)
+    return false;
+  const std::vector<core::SizeSum> parts = core::startsOfParts(graphs[0], keys[0].sizes);
+  const runtime::SizedProgram a{first, keys[0].sizes}, b{second, keys[1].sizes};
+  auto sizes = runtime::ProgramSizes::derive(a, b, parts, {third, probe.sizes});
+  if (!sizes) {
+    counts_.keep(sizes.failure().message);
+    counts_.caught += runtime::ProgramSizes::derive(a, b, parts).operator bool();
+    return true;
+  }
+  for (size_t s = 2; s < graphs.size(); ++s) {
+    if (keys[s].text != keys[0].text || !(*sizes)->covers(keys[s].sizes))
+      continue;
+    auto made = (*sizes)->load(keys[s].sizes, runtime::KernelTable::forLevel(runtime::cpuLevel()));
+    if (!made) {
+      counts_.keep("refused: " + made.failure().message);
+      continue;
+    }
+    ++counts_.symbolic;
+    counts_.several += (*sizes)->varying().size() > 1;
+    counts_.secondOrder += isSecondOrder;
+    counts_.derivatives += transform.kind != core::TransformKind::Forward;
+    auto fixed = load(graphs[s], transform, fuse);
+    if (!fixed)
+      return false;
+    runtime::CompiledArtifact whole{(*made)->program(), fixed->active(), fixed->artifact().object,
+                                    fixed->artifact().functions};
+    counts_.exact += runtime::writeProgramFile("", whole) == runtime::writeProgramFile("", fixed->artifact());
+    std::vector<Argument> strided, contiguous;
+    Random values(corpusOptions.seedOf(index) + 1), again(corpusOptions.seedOf(index) + 1);
+    for (const core::ValueType &type : fixed->program().arguments) {
+      strided.push_back(randomArgument(type, values, values.chance(60)));
+      contiguous.push_back(randomArgument(type, again, false));
+    }
+    if (!runsAlike(*fixed, **made, contiguous, 1) || !runsAlike(*fixed, **made, strided, 2)) {
+      std::string text;
+      for (int64_t size : keys[s].sizes)
+        text += " " + std::to_string(size);
+      ADD_FAILURE() << (fuse ? "fused" : "op by op") << ", for sizes" << text;
+      return false;
+    }
+  }
+  return true;
+}
+
+bool SizesCorpus::checkSets(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder,
+                            int64_t index) {
+  const core::SizeKey first = core::eraseSizes(core::structureKey(graphs[0], transform)),
+                      second = core::eraseSizes(core::structureKey(graphs[1], transform));
+  if (first.text != second.text || first.sizes == second.sizes)
+    return true;
+  std::optional<core::SizeProbe> probe = core::probeSizes(graphs[0], transform, second.sizes);
+  if (!probe) {
+    ++counts_.unprobed;
+    return true;
+  }
+  for (bool fuse : {false, true})
+    if (!checkTier(graphs, transform, isSecondOrder, index, *probe, fuse))
+      return false;
+  return true;
+}
+
+/// Random programs with their extents mapped to others.
+bool SizesCorpus::checkMapped(int64_t index) {
   Random random(corpusOptions.seedOf(index));
   RandomProgram program = randomProgram(random);
   if (program.nested) {
@@ -209,64 +298,43 @@ bool SizesCorpus::check(int64_t index) {
   }
   std::array<std::map<int64_t, int64_t>, 3> tables = drawTables(random);
   std::array<core::Graph, 3> graphs;
-  std::array<core::SizeKey, 3> keys;
   for (size_t i = 0; i < 3; ++i) {
     std::optional<core::Graph> graph = Resizer(tables[i]).resize(program.graph);
     if (!graph)
       return true;
     graphs[i] = std::move(*graph);
-    keys[i] = core::eraseSizes(core::structureKey(graphs[i], program.transform));
   }
-  if (keys[0].text != keys[1].text || keys[0].text != keys[2].text || keys[0].sizes == keys[1].sizes)
-    return true;
-  for (bool fuse : {false, true}) {
-    auto first = load(graphs[0], program.transform, fuse), second = load(graphs[1], program.transform, fuse);
-    if (!first || !second)
-      return false;
-    auto sizes = runtime::ProgramSizes::derive({first, keys[0].sizes}, {second, keys[1].sizes},
-                                               core::startsOfParts(graphs[0], keys[0].sizes));
-    if (!sizes) {
-      ++kept_;
-      std::string reason = sizes.failure().message;
-      reason.erase(std::remove_if(reason.begin(), reason.end(), [](char c) { return c >= '0' && c <= '9'; }), reason.end());
-      ++reasons_[reason.substr(0, 60)];
-      continue;
-    }
-    if (!(*sizes)->covers(keys[2].sizes))
-      continue;
-    auto made = (*sizes)->load(keys[2].sizes, runtime::KernelTable::forLevel(runtime::cpuLevel()));
-    if (!made) {
-      ++kept_;
-      ++reasons_["refused: " + made.failure().message];
-      continue;
-    }
-    ++symbolic_;
-    several_ += (*sizes)->varying().size() > 1;
-    secondOrder_ += program.nested;
-    derivatives_ += program.transform.kind != core::TransformKind::Forward;
-    auto fixed = load(graphs[2], program.transform, fuse);
-    if (!fixed)
-      return false;
-    exact_ += fixed->program().arenaBytes == (*made)->program().arenaBytes &&
-              fixed->program().launches.size() == (*made)->program().launches.size();
-    std::vector<Argument> strided, contiguous;
-    Random values(corpusOptions.seedOf(index) + 1), again(corpusOptions.seedOf(index) + 1);
-    for (const core::ValueType &type : fixed->program().arguments) {
-      strided.push_back(randomArgument(type, values, values.chance(60)));
-      contiguous.push_back(randomArgument(type, again, false));
-    }
-    if (!runsAlike(*fixed, **made, contiguous, 1) || !runsAlike(*fixed, **made, strided, 2))
-      return false;
-  }
-  return true;
+  return checkSets(graphs, program.transform, program.nested, index);
 }
 
-TEST_F(SizesCorpus, AThirdSizeGivesTheBitsOfItsOwnProgram) {
+/// Programs whose sizes are related.
+bool SizesCorpus::checkRelated(int64_t index) {
+  Random random(corpusOptions.seedOf(index));
+  RelatedProgram program = relatedProgram(random);
+  if (program.sets[0].nested) {
+    auto inner = load(program.sets[0].inner, program.sets[0].innerTransform, false);
+    if (!inner)
+      return false;
+    const std::vector<bool> active = inner->active();
+    if (std::find(active.begin(), active.end(), true) == active.end())
+      return true;
+    for (RandomProgram &set : program.sets) {
+      Random same = random;
+      nest(set, active, same);
+    }
+  }
+  std::vector<core::Graph> graphs;
+  for (const RandomProgram &set : program.sets)
+    graphs.push_back(set.graph);
+  return checkSets(graphs, program.sets[0].transform, program.sets[0].nested, index);
+}
+
+void SizesCorpus::checkAll(bool (SizesCorpus::*check)(int64_t)) {
   int64_t bad = 0;
   for (int64_t index = corpusOptions.begin(); index < corpusOptions.end() && bad < 5; ++index) {
     bool same = false;
     try {
-      same = check(index);
+      same = (this->*check)(index);
     } catch (const std::exception &error) {
       ADD_FAILURE() << "exception: " << error.what();
     }
@@ -276,19 +344,24 @@ TEST_F(SizesCorpus, AThirdSizeGivesTheBitsOfItsOwnProgram) {
     }
   }
   EXPECT_EQ(bad, 0);
-  std::printf("%lld programs for a third size (%lld of several sizes at once, %lld derivatives, %lld of second order, %lld as "
-              "compiled), %lld stayed static\n",
-              static_cast<long long>(symbolic_), static_cast<long long>(several_), static_cast<long long>(derivatives_),
-              static_cast<long long>(secondOrder_), static_cast<long long>(exact_), static_cast<long long>(kept_));
-  for (const auto &[reason, count] : reasons_)
-    std::printf("  %lld: %s\n", static_cast<long long>(count), reason.c_str());
+  auto number = [](int64_t count) { return static_cast<long long>(count); };
+  std::printf("%lld programs for other sizes (%lld of several sizes at once, %lld derivatives, %lld of second order, %lld as "
+              "compiled), %lld stayed static, %lld structures had no probe, %lld were only alike by chance\n",
+              number(counts_.symbolic), number(counts_.several), number(counts_.derivatives), number(counts_.secondOrder),
+              number(counts_.exact), number(counts_.kept), number(counts_.unprobed), number(counts_.caught));
+  for (const auto &[reason, count] : counts_.reasons)
+    std::printf("  %lld: %s\n", number(count), reason.c_str());
   if (corpusOptions.end() - corpusOptions.begin() < 100)
     return;
-  EXPECT_GT(symbolic_, kept_);
-  EXPECT_GT(derivatives_ * 4, symbolic_);
-  EXPECT_GT(several_, 0);
-  EXPECT_GT(secondOrder_, 0);
+  EXPECT_GT(counts_.symbolic, counts_.kept);
+  EXPECT_GT(counts_.derivatives * 4, counts_.symbolic);
+  EXPECT_GT(counts_.several, 0);
+  EXPECT_GT(counts_.secondOrder, 0);
+  EXPECT_LT(counts_.unprobed * 4, counts_.symbolic);
 }
+
+TEST_F(SizesCorpus, OtherSizesGiveTheBitsOfTheirOwnPrograms) { checkAll(&SizesCorpus::checkMapped); }
+TEST_F(SizesCorpus, SoDoSizesThatAreRelated) { checkAll(&SizesCorpus::checkRelated); }
 
 } // namespace
 } // namespace tenferro::test
