@@ -168,12 +168,12 @@ private:
   /// `types`: of the inputs; those of the results are added.
   Outcome resizeOps(Graph &graph, std::vector<ValueType> &types) {
     for (GraphOp &op : graph.ops) {
-      if (op.custom)
-        return Outcome::Impossible;
       std::vector<ValueType> results, operands;
       for (uint32_t operand : op.operands)
         operands.push_back(types[operand]);
-      Outcome outcome = op.callee ? call(op, operands, results) : infer(op, operands, results);
+      Outcome outcome = op.custom   ? callCustom(op, operands, results)
+                        : op.callee ? call(op, operands, results)
+                                    : infer(op, operands, results);
       if (outcome != Outcome::Done)
         return outcome;
       if (results.size() != op.results.size())
@@ -268,10 +268,54 @@ private:
     return Outcome::Done;
   }
 
+  /// A user's function: its body tells the results. That of a family may be opaque, or call the family.
+  Outcome callCustom(GraphOp &op, const std::vector<ValueType> &operands, std::vector<ValueType> &results) {
+    auto [known, isNew] = customs_.try_emplace(op.custom.get());
+    if (!isNew && !known->second)
+      return Outcome::Impossible; // it calls itself
+    if (isNew) {
+      auto function = std::make_shared<CustomFunction>(*op.custom);
+      if (!function->primal || function->version != 0 || function->operands.size() != operands.size())
+        return Outcome::Impossible;
+      function->operands = operands;
+      for (auto [role, body] : {std::pair(CustomRole::Primal, &function->primal), {CustomRole::Jvp, &function->jvp},
+                                {CustomRole::Vjp, &function->vjp}, {CustomRole::Transpose, &function->transpose}}) {
+        if (!*body)
+          continue;
+        auto rule = std::make_shared<RuleFunction>(**body);
+        std::vector<ValueType> types = roleTypes(*function, role).arguments;
+        if (rule->graph.inputs.size() < types.size())
+          return Outcome::Impossible;
+        for (size_t i = types.size(); i < rule->graph.inputs.size(); ++i) { // constants
+          types.push_back(rule->graph.inputs[i]);
+          for (int64_t &extent : types.back().shape)
+            replace(extent);
+        }
+        rule->graph.inputs = types;
+        if (Outcome outcome = resizeOps(rule->graph, types); outcome != Outcome::Done)
+          return outcome;
+        std::vector<ValueType> made;
+        for (uint32_t output : rule->graph.outputs)
+          made.push_back(types[output]);
+        if (role == CustomRole::Primal)
+          function->results = made;
+        else if (made != roleTypes(*function, role).results)
+          return Outcome::Impossible;
+        *body = std::move(rule);
+      }
+      customs_[op.custom.get()] = std::move(function);
+    }
+    std::shared_ptr<const CustomFunction> made = customs_[op.custom.get()];
+    results = made->results;
+    op.custom = std::move(made);
+    return Outcome::Done;
+  }
+
   const std::vector<int64_t> &first_, &proposed_;
   std::map<size_t, int64_t> &pinned_;
   std::vector<Size> sizes_;
   std::unordered_map<const DerivedFunction *, std::pair<std::shared_ptr<const DerivedFunction>, std::vector<ValueType>>> callees_;
+  std::unordered_map<const CustomFunction *, std::shared_ptr<const CustomFunction>> customs_; ///< null: begun
 };
 
 } // namespace

@@ -43,18 +43,18 @@ SizeFamily::Sample *SizeFamily::find(std::span<const int64_t> sizes) {
   return known == samples_.end() ? nullptr : &*known;
 }
 
-bool SizeFamily::tells(const Sample &check, const Sample &a, const Sample &b) {
+bool SizeFamily::tells(std::span<const int64_t> check, bool isProbe, const Sample &a, const Sample &b) {
   std::vector<bool> isFree(a.sizes.size(), false); // nothing ties it to others
   for (const core::ValueType &input : a.graph->inputs)
     for (int64_t extent : input.shape)
       if (auto known = std::find(a.sizes.begin(), a.sizes.end(), extent); known != a.sizes.end())
         isFree[static_cast<size_t>(known - a.sizes.begin())] = true;
   for (size_t k = 0; k < a.sizes.size(); ++k) {
-    const int64_t size = check.sizes[k], first = a.sizes[k], second = b.sizes[k];
+    const int64_t size = check[k], first = a.sizes[k], second = b.sizes[k];
     if (first == second ? size != first : size == first || size == second)
       return false;
     // As of a probe: no step goes through all three.
-    if (first != second && !check.isProbe && isFree[k] && std::gcd(size - first, second - first) != 1)
+    if (first != second && !isProbe && isFree[k] && std::gcd(size - first, second - first) != 1)
       return false;
   }
   return true;
@@ -83,7 +83,7 @@ void SizeFamily::compare(Pair &pair, Tier tier) {
   for (const Sample &check : samples_) {
     if (state == State::Refused)
       break;
-    if (check.held->find(tier) && tells(check, a, b))
+    if (check.held->find(tier) && tells(check.sizes, check.isProbe, a, b))
       derive({check.held->share(tier), check.sizes});
   }
 }
@@ -152,19 +152,28 @@ void SizeFamily::giveUp(std::span<const int64_t> sizes) {
       pair.probe.reset();
 }
 
-bool SizeFamily::hasRoom() {
-  std::erase_if(samples_, [](const Sample &known) { return known.program.expired(); });
-  return std::count_if(samples_.begin(), samples_.end(), [](const Sample &known) { return !known.isProbe; }) < kMostSamples;
+bool SizeFamily::wantsLocked(std::span<const int64_t> sizes, bool isProbe) {
+  std::erase_if(samples_, [](const Sample &known) { return known.program.expired(); }); // nothing was compared with it
+  if (find(sizes))
+    return false;
+  const auto asked = std::count_if(samples_.begin(), samples_.end(), [](const Sample &known) { return !known.isProbe; });
+  if (isProbe || asked < static_cast<std::ptrdiff_t>(kMostSamples))
+    return true;
+  // One more where it would show what no other has.
+  return asked == static_cast<std::ptrdiff_t>(kMostSamples) && std::any_of(pairs_.begin(), pairs_.end(), [&](const Pair &pair) {
+    return std::find(pair.states.begin(), pair.states.end(), Pair::State::Alike) != pair.states.end() &&
+           tells(sizes, false, *find(pair.first), *find(pair.second));
+  });
 }
 
 bool SizeFamily::wants(std::span<const int64_t> sizes) {
   std::lock_guard lock(mutex_);
-  return hasRoom() && !find(sizes);
+  return wantsLocked(sizes, false);
 }
 
 void SizeFamily::add(SizeSample sample) {
   std::lock_guard lock(mutex_);
-  if ((!hasRoom() && !sample.isProbe) || find(sample.sizes))
+  if (!wantsLocked(sample.sizes, sample.isProbe))
     return;
   samples_.push_back({sample.program, nullptr, std::move(sample.sizes), std::move(sample.graph), std::move(sample.transform),
                       sample.graphBytes, sample.isProbe});

@@ -77,7 +77,7 @@ public:
 
 private:
   friend class SizeFamilies;
-  /// More sizes that do not follow from each other than this are no family; nor are more probes compiled.
+  /// More sizes that do not follow from each other than this are no family, but for one that is a check; nor are more probes compiled.
   static constexpr size_t kMostSamples = 4, kMostProbes = 4;
 
   struct Sample {
@@ -106,11 +106,10 @@ private:
   };
 
   Sample *find(std::span<const int64_t> sizes);
-  /// Forgets what nothing was compared with and nobody has any more; whether there is room for another program.
-  bool hasRoom();
+  bool wantsLocked(std::span<const int64_t> sizes, bool isProbe);
   std::shared_ptr<const runtime::LoadedProgram> makeLocked(Tier tier, std::span<const int64_t> sizes);
   /// Whether the sizes of `check` show that what two programs have in common is not by chance.
-  static bool tells(const Sample &check, const Sample &a, const Sample &b);
+  static bool tells(std::span<const int64_t> check, bool isProbe, const Sample &a, const Sample &b);
   /// Compares what can be compared of a pair.
   void compare(Pair &pair, Tier tier);
 

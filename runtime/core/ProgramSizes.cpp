@@ -101,6 +101,12 @@ private:
   std::optional<Failure> compareInterfaces() const {
     if (artifactA_.active != artifactB_.active)
       return unlike("other derivatives are structurally zero");
+    if (a_.launches.size() != b_.launches.size())
+      return unlike("the programs have " + std::to_string(a_.launches.size()) + " and " +
+                    std::to_string(b_.launches.size()) + " launches");
+    if (a_.values.size() != b_.values.size())
+      return unlike("the programs have " + std::to_string(a_.values.size()) + " and " + std::to_string(b_.values.size()) +
+                    " values");
     if (a_.arguments.size() != b_.arguments.size() || a_.argumentUsed != b_.argumentUsed ||
         a_.argumentContiguous != b_.argumentContiguous)
       return unlike("other arguments are used or copied");
@@ -126,9 +132,6 @@ private:
   }
 
   std::optional<Failure> compareValues() const {
-    if (a_.values.size() != b_.values.size())
-      return unlike("the programs have " + std::to_string(a_.values.size()) + " and " + std::to_string(b_.values.size()) +
-                    " values");
     for (size_t v = 0; v < a_.values.size(); ++v) {
       const ProgramValue &a = a_.values[v], &b = b_.values[v];
       const std::string what = "value " + std::to_string(v);
@@ -158,9 +161,6 @@ private:
   }
 
   std::optional<Failure> compareLaunches() const {
-    if (a_.launches.size() != b_.launches.size())
-      return unlike("the programs have " + std::to_string(a_.launches.size()) + " and " +
-                    std::to_string(b_.launches.size()) + " launches");
     for (size_t i = 0; i < a_.launches.size(); ++i) {
       const Launch &a = a_.launches[i], &b = b_.launches[i];
       if (a.kind != b.kind || a.kernel != b.kernel || a.function != b.function || a.operands != b.operands ||

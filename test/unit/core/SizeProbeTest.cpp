@@ -121,14 +121,43 @@ TEST(SizeProbe, TheOrderStaysWhereThereIsRoom) {
   EXPECT_FALSE(probeSizes(apart(5, 3), {}, {7}));
 }
 
-TEST(SizeProbe, FunctionsWithRulesHaveNone) {
-  Graph graph = apart(4, 5);
-  auto function = std::make_shared<CustomFunction>();
-  function->name = "f";
-  function->operands = function->results = {f64({4})};
-  function->inputs = 1;
-  graph.ops[0].custom = function;
-  EXPECT_FALSE(probeSizes(graph, {}, eraseSizes(structureKey(graph, {})).sizes));
+TEST(SizeProbe, FunctionsWithRulesFollowAndFamiliesDoNot) {
+  // f(x[n]) = concatenate(x, x), whose vjp is the sum of both halves: a slice from n on.
+  auto called = [](int64_t n, uint64_t version) {
+    auto function = std::make_shared<CustomFunction>();
+    function->name = "twice";
+    function->version = version;
+    function->operands = {f64({n})};
+    function->results = {f64({2 * n})};
+    function->inputs = 1;
+    auto primal = std::make_shared<RuleFunction>();
+    primal->graph.inputs = {f64({n})};
+    primal->graph.ops = {{OpKind::Concatenate, {0}, {0, 0}, {f64({2 * n})}, {}, {}}};
+    primal->graph.outputs = {1};
+    function->primal = primal;
+    auto vjp = std::make_shared<RuleFunction>();
+    vjp->graph.inputs = {f64({n}), f64({2 * n}), f64({2 * n})};
+    vjp->graph.ops = {{OpKind::Slice, {1, 0, 1, n, 1, 1}, {2}, {f64({n})}, {}, {}},
+                      {OpKind::Slice, {1, n, 1, 2 * n, 1, 1}, {2}, {f64({n})}, {}, {}},
+                      {OpKind::Add, {}, {3, 4}, {f64({n})}, {}, {}}};
+    vjp->graph.outputs = {5};
+    function->vjp = vjp;
+    Graph graph;
+    graph.inputs = {f64({n})};
+    graph.ops = {{}};
+    graph.ops[0].operands = {0};
+    graph.ops[0].results = {f64({2 * n})};
+    graph.ops[0].custom = function;
+    graph.outputs = {1};
+    return graph;
+  };
+  auto made = probe(called(5, 0), {7, 14});
+  ASSERT_TRUE(made);
+  const CustomFunction &function = *made->graph.ops[0].custom;
+  const int64_t n = made->sizes[0];
+  EXPECT_EQ(function.results, (std::vector<ValueType>{f64({2 * n})}));
+  EXPECT_EQ(function.vjp->graph.ops[1].attributes, (Attributes{1, n, 1, 2 * n, 1, 1}));
+  EXPECT_FALSE(probeSizes(called(5, 1), {}, {7, 14}));
 }
 
 } // namespace tenferro::core

@@ -3,6 +3,7 @@
 
 #include "tenferro/Compile.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -308,6 +309,173 @@ TEST(SizeDiskTest, ProgramsFromDiskGiveTheOthers) {
     }
   }
   std::filesystem::remove_all(directory);
+}
+
+/// loss = sum(f(x) * x) with x_i = i, where f is a cube, by a function with rules or of a family: the gradient is 4 x^3, exactly.
+void cubeStep(EagerRuntime &runtime, CpuEngine &engine, int64_t n, const std::function<EagerTensor(const EagerTensor &)> &cube) {
+  Values start;
+  for (int64_t i = 0; i < n; ++i)
+    start.push_back(static_cast<double>(i));
+  EagerTensor x = runtime.variable(vector(start));
+  runtime.session(engine, [&](EagerSession &s) { return s.sum(s.mul(cube(x), x)); }).backward(engine);
+  Values gradient = valuesOf(x.grad());
+  for (size_t i = 0; i < gradient.size(); ++i)
+    ASSERT_EQ(gradient[i], 4. * static_cast<double>(i * i * i)) << n;
+  runtime.clearGrads();
+}
+
+TEST_P(SizeTest, FunctionsWithRulesAreCheckedAsOthers) {
+  auto cube = customVjp("cube", [](const EagerTensor &x) { return x * x * x; },
+                        [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
+  for (int64_t n = 4; n < 40; n += 2)
+    cubeStep(*runtime_, engine_, n, [&](const EagerTensor &x) { return cube(x); });
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 3u);
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 16u);
+}
+
+TEST_P(SizeTest, FamiliesAreCheckedWithSizesThatWereAskedFor) {
+  // Nobody but the family knows the shapes of an opaque kernel.
+  ExtensionSpec spec{.family = "lab.cube.v1",
+                     .shape = [](const std::vector<TensorType> &inputs, const IntList &) { return std::vector{inputs.at(0)}; },
+                     .kernels = {{EngineKind::Cpu, [](ExtensionContext &, const std::vector<KernelInput> &inputs,
+                                                      const std::vector<KernelOutput> &outputs) {
+                                    for (int64_t i = 0; i < inputs[0].elementCount(); ++i) {
+                                      const double x = inputs[0].data<double>()[i];
+                                      outputs[0].data<double>()[i] = x * x * x;
+                                    }
+                                  }}}};
+  spec.vjp = [](const RuleContext &c, const TensorList &ct) { return TensorList{3.0 * c.inputs[0] * c.inputs[0] * ct[0]}; };
+  spec.vjpResiduals = {.inputs = 1, .outputs = 0};
+  runtime_->installExtension(ExtensionModule(std::move(spec)));
+  auto step = [&](int64_t n) {
+    cubeStep(*runtime_, engine_, n, [](const EagerTensor &x) { return extension("lab.cube.v1", {x})[0]; });
+  };
+  for (int64_t n : {4, 6, 8, 10, 12, 14}) // all even: what follows their halves would look like what follows them
+    step(n);
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 0u);
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 6u);
+  step(9);
+  step(16);
+  step(21);
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 2u);
+  EXPECT_EQ(runtime_->cacheStats().sizes.symbolic, 1u);
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 7u);
+  EXPECT_NE(runtime_->explainCache().find("checked with 9\n"), std::string::npos) << runtime_->explainCache();
+}
+
+TEST_P(SizeTest, CapturedConstantsHaveTheSizeToo) {
+  // f(x) = sum(c x), compiled with c as a constant of its own: the gradient is c.
+  for (int64_t n : {5, 8, 3, 64, 1000}) {
+    const Tensor factors = numbers({n}, 7);
+    EagerTensor c = runtime_->constant(factors);
+    auto function = runtime_->compile([&](EagerSession &s, const EagerTensor &x) { return s.sum(s.mul(c, x)); });
+    EXPECT_EQ(valuesOf(function.valueAndGrad(engine_, runtime_->variable(numbers({n}, 1))).derivative), valuesOf(factors)) << n;
+  }
+  EXPECT_GT(runtime_->cacheStats().sizes.made, 0u);
+}
+
+TEST_P(SizeTest, ViewsAndRowsOfOtherAlignmentsFollow) {
+  // Rows of a matrix from an odd element on, backwards and by twos: d/dx sum(y y) = 2 y at the elements that y has.
+  for (auto [n, m] : {std::pair<int64_t, int64_t>{9, 5}, {12, 7}, {33, 8}, {64, 3}, {65, 66}, {7, 2}, {1001, 4}}) {
+    const Tensor values = numbers({n, m}, 2);
+    EagerTensor x = runtime_->variable(values);
+    run([&](EagerSession &s) {
+      EagerTensor row = s.slice(s.transpose(x), {1, 1}, {2, n}, {1, 2});
+      EagerTensor y = s.reverse(row, {1});
+      return s.sum(s.mul(y, y));
+    }).backward(engine_);
+    Values expected = values.toVector<double>(); // the first axis runs fastest
+    for (int64_t j = 0; j < m; ++j)
+      for (int64_t i = 0; i < n; ++i)
+        expected[static_cast<size_t>(j * n + i)] *= j == 1 && i % 2 == 1 ? 2 : 0;
+    EXPECT_EQ(valuesOf(x.grad()), expected) << n << " " << m;
+    runtime_->clearGrads();
+  }
+  EXPECT_GT(runtime_->cacheStats().sizes.made, 2u);
+}
+
+TEST(SizeDiskTest, SomeOfTheProgramsOnDiskAreAsGoodAsAll) {
+  CpuEngine engine({.threads = 1});
+  for (int kept = 0; kept < 4; ++kept) {
+    std::string directory = std::filesystem::temp_directory_path() / "tenferro-size-test-XXXXXX";
+    ASSERT_NE(mkdtemp(directory.data()), nullptr);
+    RuntimeOptions options;
+    options.diskCache.directory = directory;
+    auto churn = [&](int64_t from, int64_t to) {
+      auto runtime = EagerRuntime::create(options);
+      for (int pass = 0; pass < 3; ++pass) {
+        for (int64_t n = from; n < to; ++n)
+          Loop3(*runtime, n).step(*runtime, engine);
+        runtime->finishCompiles();
+      }
+      EXPECT_GT(runtime->cacheStats().sizes.made, static_cast<uint64_t>(to - from) / 2) << kept;
+      EXPECT_GT(runtime->cacheStats().compiles.runsFused, static_cast<uint64_t>(to - from)) << kept;
+    };
+    churn(64, 90);
+    // One file in two goes, another one each time; then sizes in another order.
+    std::vector<std::filesystem::path> files;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(directory))
+      if (entry.is_regular_file())
+        files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (size_t i = 0; i < files.size(); ++i)
+      if ((i >> (kept / 2) & 1) == static_cast<size_t>(kept % 2))
+        std::filesystem::remove(files[i]);
+    churn(65, 90);
+    churn(64, 80);
+    std::filesystem::remove_all(directory);
+  }
+}
+
+TEST_P(SizeTest, ProgramsOutliveWhatTheyWereMadeFrom) {
+  const CacheLimits few{1, 64 << 20};
+  runtime_->adContext()->setLimits(few);
+  runtime_->setPreparedDerivativeLimits(few);
+  CpuEngine engine({.threads = 2});
+  std::vector<Loop3> jobs;
+  for (int64_t n : {4, 5, 6, 7, 5000, 9, 64})
+    jobs.emplace_back(*runtime_, n);
+  for (int round = 0; round < 6; ++round) {
+    for (const Loop3 &job : jobs)
+      job.step(*runtime_, engine);
+    EagerTensor x = runtime_->variable(numbers({3 + round}, 1)); // another structure pushes it out
+    run([&](EagerSession &s) { return s.sum(s.exp(x)); }).backward(engine_);
+    if (round == 2)
+      runtime_->clearCaches();
+    if (round == 3)
+      trimMemory();
+    if (round == 4)
+      runtime_->finishCompiles();
+  }
+}
+
+TEST_P(SizeTest, ThreadsOfTwoRuntimesChurnTogether) {
+  RuntimeOptions other = options();
+  other.adContext = runtime_->adContext();
+  other.policy = GetParam() == CompilePolicy::Immediate ? CompilePolicy::Background : CompilePolicy::Immediate;
+  auto second = EagerRuntime::create(other);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      CpuEngine engine({.threads = 1});
+      EagerRuntime &runtime = t % 2 ? *second : *runtime_;
+      auto cube = customVjp("cube", [](const EagerTensor &x) { return x * x * x; },
+                            [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
+      for (int64_t i = 0; i < 60; ++i) {
+        const int64_t n = 2 + (i * (2 * t + 1) + t) % 37;
+        Loop3(runtime, n).step(runtime, engine);
+        cubeStep(runtime, engine, 2 + n % 11, [&](const EagerTensor &x) { return cube(x); });
+        if (t == 3 && i == 20)
+          runtime.clearCaches();
+        if (t == 4 && i == 30)
+          trimMemory();
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  runtime_->finishCompiles();
+  Loop3(*second, 100).step(*second, engine_);
+  EXPECT_GT(second->cacheStats().sizes.made, 20u);
 }
 
 TEST_P(SizeTest, ThreadsMeetSizesTogether) {
