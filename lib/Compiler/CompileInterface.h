@@ -6,6 +6,7 @@
 #include "lib/Core/Graph.h"
 #include "runtime/core/Program.h"
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ struct CompileRequest {
   std::function<SourcePlace(uint32_t)> place;
   /// Called with the text of each stage if set.
   std::function<void(Stage, std::string_view)> dump;
+  /// Read between stages and kernels: once it is true the compile fails, with RuntimeState. May be null.
+  const std::atomic<bool> *abandoned = nullptr;
 };
 
 /// Compiles. Never throws; reentrant (calls are serialised inside, those in the background and all others apart).

@@ -34,7 +34,16 @@ public:
   }
 
   core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
-    return locked<runtime::CompiledArtifact>(request.place, [&] { return run(request); });
+    auto artifact = locked<runtime::CompiledArtifact>(request.place, [&] { return run(request); });
+    if (!artifact && request.abandoned && request.abandoned->load(std::memory_order_relaxed)) {
+      Failure failure;
+      failure.kind = ErrorKind::RuntimeState;
+      failure.phase = Phase::Compile;
+      failure.op = "compile";
+      failure.message = "expects somebody who waits for it, but was abandoned";
+      return failure;
+    }
+    return artifact;
   }
 
   core::Expected<std::string> explain(const ExplainRequest &request) {
@@ -145,12 +154,15 @@ private:
     for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
       if (function != program->function)
         function.erase();
+    if (request.abandoned && request.abandoned->load(std::memory_order_relaxed))
+      return failure();
     operations_ += program->function.getBody().front().getOperations().size();
     FunctionOptions options;
     options.level = request.level;
     options.fuse = request.fuse;
     options.verify = static_cast<bool>(request.dump);
     options.dump = request.dump;
+    options.abandoned = request.abandoned;
     FailureOr<runtime::CompiledArtifact> artifact = compiler_->compile(*module, options);
     if (succeeded(artifact))
       artifact->active = program->active;

@@ -80,6 +80,8 @@ LogicalResult FunctionCompiler::run(void (*build)(OpPassManager &), std::unique_
     passes = std::make_unique<PassManager>(context_, ModuleOp::getOperationName());
     build(*passes);
   }
+  if (options.isAbandoned())
+    return failure();
   passes->enableVerifier(options.verify);
   return passes->run(module);
 }
@@ -101,6 +103,8 @@ LogicalResult FunctionCompiler::generateCode(EmittedProgram &emitted, const Func
   }
   CpuModule code(context_, options.level);
   for (KernelRequest &kernel : emitted.kernels) {
+    if (options.isAbandoned())
+      return failure();
     LogicalResult added =
         kernel.isReduction
             ? code.addReduce(kernel.symbols[0], kernel.symbols.size() > 1 ? kernel.symbols[1] : "", kernel.generic,
@@ -114,6 +118,8 @@ LogicalResult FunctionCompiler::generateCode(EmittedProgram &emitted, const Func
     dump = [&](StringRef stage, StringRef text) {
       options.dump(stage == "asm" ? Stage::Asm : Stage::Llvm, std::string_view(text.data(), text.size()));
     };
+  if (failed(code.convertToLLVM()) || options.isAbandoned())
+    return failure();
   FailureOr<std::vector<uint8_t>> object = code.emitObject(dump);
   if (failed(object))
     return failure();

@@ -19,10 +19,13 @@ struct FunctionOptions {
   /// Verify the IR after every pass.
   bool verify = false;
   std::function<void(Stage, std::string_view)> dump;
+  const std::atomic<bool> *abandoned = nullptr; ///< as in `CompileRequest`
+
+  bool isAbandoned() const { return abandoned && abandoned->load(std::memory_order_relaxed); }
 };
 
 /// Compiles modules of one function. Keeps pass managers and the machine code of the last kernels, so one per context and
-/// thread. Failures are diagnostics on the context.
+/// thread. Failures are diagnostics on the context, but for a compile that was abandoned.
 class FunctionCompiler {
 public:
   explicit FunctionCompiler(mlir::MLIRContext *context) : context_(context) {}

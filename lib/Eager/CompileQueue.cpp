@@ -5,6 +5,7 @@
 #include "lib/Eager/Failures.h"
 #include "lib/Eager/ForkLocks.h"
 #include "lib/Eager/ThreadOwned.h"
+#include "runtime/cache/DiskCache.h"
 #include "runtime/core/CodeSlabs.h"
 
 #include <cstdlib>
@@ -20,7 +21,7 @@ namespace tenferro::eager {
 namespace {
 
 /// The main thread's objects end before any destructor of a static object runs, so this is the one place that is ahead
-/// of statics the compiler makes while a task is in flight.
+/// of those of libraries that are being loaded while a task is in flight.
 struct MainThread {
   ~MainThread() {
     if (getpid() == gettid())
@@ -64,6 +65,7 @@ CompileQueue::CompileQueue() {
   runtime::registerCodeForkHandlers();
   registerModuleTable();
   registerFunctionTable();
+  runtime::registerDiskForkHandlers();
   waitAtFork();
   closeAtExit();
 }
@@ -84,6 +86,9 @@ void CompileQueue::beforeFork() noexcept {
   CompileQueue &queue = get();
   std::unique_lock lock(queue.mutex_);
   ++queue.forking_;
+  // Only once, so that a process that forks all the time gets its programs.
+  if (queue.running_ && !queue.isRepeated_)
+    queue.abandoned_.store(true, std::memory_order_relaxed);
   queue.done_.wait(lock, [&] { return !queue.running_ || queue.isWorker(); });
   lock.unlock(); // no task starts, but a call of the compiler that is waited for may add one
   lockCompilerLibrary();
@@ -175,6 +180,7 @@ void CompileQueue::pause() noexcept {
     return;
   std::unique_lock lock(mutex_);
   paused_ = true;
+  abandoned_.store(running_, std::memory_order_relaxed);
   done_.wait(lock, [&] { return !running_; });
 }
 
@@ -183,6 +189,7 @@ void CompileQueue::close() noexcept {
     return; // a callback of the user ends the process from inside of a task
   std::unique_lock lock(mutex_);
   closed_ = true;
+  abandoned_.store(running_, std::memory_order_relaxed);
   wanted_.notify_all();
   done_.notify_all(); // those that wait for tasks that never start
   done_.wait(lock, [&] { return !running_; });
@@ -195,17 +202,15 @@ void CompileQueue::close() noexcept {
   if (ending.joinable())
     ending.join();
   for (Entry &entry : owed)
-    entry.task();
+    entry.task(abandoned_);
 }
 
-/// Before the destructors of what was constructed so far.
 void CompileQueue::closeAtExit() noexcept {
   std::atexit([] { get().close(); });
 }
 
 void CompileQueue::work() {
   worker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  int first = 16; // tasks in which the compiler makes static objects, to be on the safe side
   std::unique_lock lock(mutex_);
   for (;;) {
     wanted_.wait(lock, [&] { return closed_ || (!paused_ && !forking_ && !tasks_.empty()); });
@@ -214,21 +219,26 @@ void CompileQueue::work() {
     Entry entry = std::move(tasks_.front());
     tasks_.pop_front();
     running_ = true;
+    isRepeated_ = entry.wasAbandoned;
     if (entry.ledger) {
       entry.ledger->queued_.fetch_sub(1, std::memory_order_relaxed);
       entry.ledger->running_.fetch_add(1, std::memory_order_relaxed);
     }
     lock.unlock();
-    entry.task();
-    entry.task = nullptr; // with what it held
-    if (first > 0) {
-      closeAtExit();
-      --first;
-    }
+    const bool isDone = entry.task(abandoned_);
+    if (isDone)
+      entry.task = nullptr; // with what it held
     lock.lock();
     running_ = false;
-    if (entry.ledger)
+    abandoned_.store(false, std::memory_order_relaxed);
+    if (entry.ledger) {
       entry.ledger->running_.fetch_sub(1, std::memory_order_relaxed);
+      entry.ledger->queued_.fetch_add(!isDone, std::memory_order_relaxed);
+    }
+    if (!isDone) {
+      entry.wasAbandoned = true;
+      tasks_.push_front(std::move(entry));
+    }
     done_.notify_all();
   }
 }

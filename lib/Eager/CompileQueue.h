@@ -35,16 +35,16 @@ private:
 /// One per process, with one thread that starts with the first task. Tasks run in order, one at a time, and throw
 /// nothing.
 ///
-/// End of the process: the task in flight is waited for, others never start, but for those that are owed, which run
-/// then; the queue takes none from then on. (Where another thread than the main one calls exit during the first compile
-/// of the process, static objects that this compile has just made in the compiler's libraries may go first: nothing
-/// runs ahead of their destructors.) Fork: the task in flight is waited for; parent and child both have the others (the
-/// child owes none), and the child starts a thread of its own when somebody adds or waits.
+/// End of the process: the task in flight is abandoned and waited for, others never start, but for those that are owed,
+/// which run then; the queue takes none from then on. Fork: the task in flight is abandoned, once, and waited for; parent
+/// and child both have it and the others (the child owes none), and the child starts a thread of its own when somebody
+/// adds or waits.
 class CompileQueue {
 public:
   static CompileQueue &get();
 
-  using Task = std::function<void()>;
+  /// May end early once `abandoned` is true, and returns false if it did: it runs again if anything does.
+  using Task = std::function<bool(const std::atomic<bool> &abandoned)>;
   /// False where no task runs any more: the process ends, or has no thread left to give. `ledger` may be null.
   /// `isOwed`: the end of the process runs it; takes milliseconds and does without the compiler.
   bool add(std::shared_ptr<CompileLedger> ledger, Task task, bool isOwed = false);
@@ -52,24 +52,26 @@ public:
   void finish(const CompileLedger &ledger);
   /// Whether the calling thread runs the tasks.
   bool isWorker() const noexcept;
-  /// Waits for the task in flight. Others start when somebody adds or waits again.
+  /// Abandons the task in flight and waits for it. Tasks start when somebody adds or waits again.
   void pause() noexcept;
-  /// No task starts any more; waits for the one in flight, and for the thread to end. Runs what is owed.
+  /// No task starts any more; abandons the one in flight and waits for it, and for the thread to end. Runs what is owed.
   void close() noexcept;
   /// Has forks wait for the task in flight before they take the locks whose handlers were registered so far, which it
   /// may need.
   static void waitAtFork() noexcept;
+  /// Has `close` run ahead of the destructors of what was constructed so far.
+  static void closeAtExit() noexcept;
 
 private:
   struct Entry {
     std::shared_ptr<CompileLedger> ledger;
     Task task;
     bool isOwed = false;
+    bool wasAbandoned = false;
   };
   CompileQueue();
   void work();
   void start(); ///< under the lock
-  static void closeAtExit() noexcept;
   static void beforeFork() noexcept;
   static void afterForkInParent() noexcept;
   static void afterForkInChild() noexcept;
@@ -81,6 +83,8 @@ private:
   std::atomic<std::thread::id> worker_{};
   int forking_ = 0; ///< threads that are about to fork
   bool paused_ = false, closed_ = false, running_ = false;
+  bool isRepeated_ = false;              ///< the task in flight has been abandoned before
+  std::atomic<bool> abandoned_{false};   ///< while one is in flight
 };
 
 } // namespace tenferro::eager

@@ -119,6 +119,7 @@ const Entries &entries() {
   if (!isOpen.load(std::memory_order_relaxed)) {
     opened = open();
     CompileQueue::waitAtFork(); // ahead of its locks
+    CompileQueue::closeAtExit(); // ahead of its destructors
     isOpen.store(true, std::memory_order_release);
   }
   return opened;
@@ -186,7 +187,7 @@ Answer ask(core::Expected<Answer> (*entry)(const Request &), const Request &requ
 } // namespace
 
 /// Compiles d sum(x x) / dx once in each tier: the contexts, passes and target descriptions of both are ready then.
-static void warmUp() {
+static void warmUp(const std::atomic<bool> &abandoned) {
   core::Graph graph;
   core::ValueType vector{DType::F64, Shape{2}}, scalar{DType::F64, Shape{}};
   graph.inputs = {vector};
@@ -205,6 +206,7 @@ static void warmUp() {
   request.transform.kind = core::TransformKind::Vjp;
   request.transform.wrt = {0};
   request.transform.seedOnes = true;
+  request.abandoned = &abandoned;
   for (bool fuse : {false, true}) {
     request.fuse = request.background = fuse;
     compileProgram(request);
@@ -212,17 +214,20 @@ static void warmUp() {
 }
 
 /// A task of the queue; in steps, so that the end of the process waits for one alone.
-static void openAndWarmUp() {
+static bool openAndWarmUp(const std::atomic<bool> &) {
   try {
     entries();
-    CompileQueue::get().add(nullptr, [] {
+    CompileQueue::get().add(nullptr, [](const std::atomic<bool> &abandoned) {
       try {
-        warmUp();
+        warmUp(abandoned);
       } catch (...) { // a miss tells
+        return !abandoned;
       }
+      return true;
     });
   } catch (...) { // the first miss tries again, and tells
   }
+  return true;
 }
 
 void openCompilerInBackground() {

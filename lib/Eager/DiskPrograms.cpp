@@ -122,7 +122,7 @@ void keepBehind(const std::shared_ptr<runtime::DiskCache> &disk, runtime::DiskCa
     return;
   const runtime::CompiledArtifact *artifact = &made->artifact();
   disk->storeLater(std::move(entry), std::shared_ptr<const runtime::CompiledArtifact>(std::move(made), artifact));
-  if (!CompileQueue::get().add(nullptr, [disk] { disk->drain(); }, /*isOwed=*/true))
+  if (!CompileQueue::get().add(nullptr, [disk](const auto &) { return disk->drain(), true; }, /*isOwed=*/true))
     disk->drain();
 }
 

@@ -289,28 +289,36 @@ public:
       places_ = placesOf(source);
   }
 
-  void run() const noexcept {
+  /// A task of the queue.
+  bool run(const std::atomic<bool> &abandoned) const noexcept {
     std::shared_ptr<TransformedProgram> program = program_.lock();
-    if (!program)
-      return ledger_->countDropped();
+    if (!program) {
+      ledger_->countDropped();
+      return true;
+    }
     if (program->find(Tier::Fused)) { // made by a runtime that does not wait for this thread
       program->progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
-      return;
+      return true;
     }
     program->progress.store(TransformedProgram::Progress::Compiling, std::memory_order_relaxed);
     try {
-      compile(*program);
+      compile(*program, abandoned);
       if (std::shared_ptr<SizeFamily> family = program->family.lock())
         family->upgrade(Tier::Fused);
     } catch (const std::exception &error) {
+      if (abandoned.load(std::memory_order_relaxed)) {
+        program->progress.store(TransformedProgram::Progress::Queued, std::memory_order_relaxed);
+        return false;
+      }
       program->failure = error.what();
       program->progress.store(TransformedProgram::Progress::Failed, std::memory_order_release);
       ledger_->countFailed();
     }
+    return true;
   }
 
 private:
-  void compile(TransformedProgram &program) const {
+  void compile(TransformedProgram &program, const std::atomic<bool> &abandoned) const {
     compiler::CompileRequest request;
     request.graph = &graph_;
     request.transform = transform_;
@@ -323,8 +331,10 @@ private:
       request.dump = [&](compiler::Stage stage, std::string_view text) { dump_->call(stage, text); };
     }
     runtime::DiskCache::Entry kept;
-    if (!dump_)
-      kept = disk_->find(diskKey(program.text, Tier::Fused), kDiskPatienceBehind);
+    if (!dump_) { // who watches sees every stage once
+      request.abandoned = &abandoned;
+      kept = disk_->find(diskKey(program.text, Tier::Fused), kDiskPatienceBehind, &abandoned);
+    }
     if (program.adopt(Tier::Fused, kept)) {
       program.progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
       return;
@@ -358,7 +368,7 @@ void askForFused(const RuntimeState &state, const std::shared_ptr<TransformedPro
     return;
   auto job = std::make_shared<const FusedCompile>(state, program, source);
   const std::shared_ptr<CompileLedger> &ledger = detail::AdContextAccess::state(*state.adContext).ledger;
-  if (!CompileQueue::get().add(ledger, [job] { job->run(); }))
+  if (!CompileQueue::get().add(ledger, [job](const auto &abandoned) { return job->run(abandoned); }))
     program->progress.store(Progress::None, std::memory_order_relaxed); // the process ends, or is short of threads
 }
 

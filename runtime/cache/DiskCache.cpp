@@ -10,6 +10,8 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <mutex>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -44,6 +46,34 @@ std::string hashName(std::string_view text) { return hex(XXH3_128bits(text.data(
 
 bool isHashName(std::string_view name) {
   return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// The locks of all caches: of the process, so that three handlers around a fork do. Files are written under the first
+/// one, which the user's log function may be called under.
+struct Locks {
+  std::recursive_mutex draining;
+  std::mutex cleaning; ///< nobody waits for it
+  std::mutex instant;  ///< of what takes no time: lists of what waits and of stale folders
+};
+
+Locks &locks() {
+  static Locks *made = [] {
+    auto *fresh = new Locks; // never destroyed: threads may write while the process ends
+    pthread_atfork(
+        [] {
+          locks().draining.lock();
+          locks().cleaning.lock();
+          locks().instant.lock();
+        },
+        [] {
+          locks().instant.unlock();
+          locks().cleaning.unlock();
+          locks().draining.unlock();
+        },
+        [] { new (&locks()) Locks; }); // a thread that forks from its log function is another one in the child
+    return fresh;
+  }();
+  return *made;
 }
 
 /// The first thing that is wrong with any cache folder of the process.
@@ -188,12 +218,13 @@ DiskCache::Entry DiskCache::look(std::string_view key) {
   return entry;
 }
 
-DiskCache::Entry DiskCache::find(std::string_view key, std::chrono::milliseconds patience) {
+DiskCache::Entry DiskCache::find(std::string_view key, std::chrono::milliseconds patience,
+                                 const std::atomic<bool> *abandoned) {
   Entry entry = begin(key);
   if (!entry.cache_)
     return entry;
   if (!entry.artifact && !readOnly_.load(std::memory_order_relaxed)) {
-    entry.lock_ = lock(entry.name_, patience);
+    entry.lock_ = lock(entry.name_, patience, abandoned);
     // Who had the turn before may have made it.
     entry.artifact = read(entry);
     if (entry.artifact)
@@ -204,18 +235,13 @@ DiskCache::Entry DiskCache::find(std::string_view key, std::chrono::milliseconds
 }
 
 void DiskCache::storeLater(Entry entry, std::shared_ptr<const CompiledArtifact> made) {
-  std::unique_lock lock(waitingLock_, std::try_to_lock);
-  if (lock.owns_lock())
-    waiting_.push_back({std::move(entry), std::move(made)});
-  else
-    entry.store(*made);
+  std::lock_guard lock(locks().instant);
+  waiting_.push_back({std::move(entry), std::move(made)});
 }
 
 void DiskCache::drain() {
-  std::lock_guard storing(draining_);
-  std::unique_lock lock(waitingLock_, std::try_to_lock);
-  if (!lock.owns_lock())
-    return; // who adds something drains afterwards
+  std::lock_guard storing(locks().draining);
+  std::unique_lock lock(locks().instant);
   std::vector<Waiting> waiting = std::exchange(waiting_, {});
   lock.unlock();
   for (Waiting &next : waiting)
@@ -268,7 +294,7 @@ int DiskCache::folder(bool create) {
 
 /// After the folder was deleted.
 void DiskCache::reopen(int stale) {
-  std::lock_guard lock(staleLock_);
+  std::lock_guard lock(locks().instant);
   if (stale_.size() == kMostReopenings || !folder_.compare_exchange_strong(stale, -1))
     return;
   stale_.push_back(stale);
@@ -317,7 +343,7 @@ std::optional<CompiledArtifact> DiskCache::read(Entry &entry) {
 }
 
 /// The lock of a name, or -1: after `patience`, and where locks do not work.
-int DiskCache::lock(const std::string &name, std::chrono::milliseconds patience) {
+int DiskCache::lock(const std::string &name, std::chrono::milliseconds patience, const std::atomic<bool> *abandoned) {
   const auto end = std::chrono::steady_clock::now() + patience;
   const std::string file = name + std::string(kLockSuffix);
   std::chrono::microseconds pause{100};
@@ -338,7 +364,8 @@ int DiskCache::lock(const std::string &name, std::chrono::milliseconds patience)
     for (;;) {
       if (flock(opened.number(), LOCK_EX | LOCK_NB) == 0)
         break;
-      if ((errno != EWOULDBLOCK && errno != EINTR) || std::chrono::steady_clock::now() >= end)
+      if ((errno != EWOULDBLOCK && errno != EINTR) || std::chrono::steady_clock::now() >= end ||
+          (abandoned && abandoned->load(std::memory_order_relaxed)))
         return -1;
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 2, std::chrono::microseconds(5000));
@@ -403,8 +430,10 @@ int DiskCache::publish(const std::string &name, const std::vector<uint8_t> &byte
   return error;
 }
 
+void registerDiskForkHandlers() { locks(); }
+
 void DiskCache::keepInBounds(uint64_t added) {
-  std::unique_lock lock(cleaning_, std::try_to_lock);
+  std::unique_lock lock(locks().cleaning, std::try_to_lock);
   if (!lock.owns_lock())
     return; // another thread is at it
   ++uncounted_;

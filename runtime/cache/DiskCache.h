@@ -17,7 +17,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,8 +68,8 @@ public:
   };
 
   /// Looks `key` up, counting a hit or a miss. While another process (or another cache object of this one) makes it,
-  /// waits at most `patience`; then the caller makes it too.
-  Entry find(std::string_view key, std::chrono::milliseconds patience);
+  /// waits at most `patience`, and not once `abandoned` is true; then the caller makes it too.
+  Entry find(std::string_view key, std::chrono::milliseconds patience, const std::atomic<bool> *abandoned = nullptr);
   /// The same without a turn: for who will not make it now, or makes it faster than turns are taken.
   Entry look(std::string_view key);
 
@@ -88,7 +87,7 @@ public:
 private:
   Entry begin(std::string_view key);
   std::optional<CompiledArtifact> read(Entry &entry);
-  int lock(const std::string &name, std::chrono::milliseconds patience);
+  int lock(const std::string &name, std::chrono::milliseconds patience, const std::atomic<bool> *abandoned);
   void write(const Entry &entry, const CompiledArtifact &artifact);
   /// 0, or the number of the error.
   int publish(const std::string &name, const std::vector<uint8_t> &bytes);
@@ -107,18 +106,20 @@ private:
     Entry entry;
     std::shared_ptr<const CompiledArtifact> made;
   };
-  std::mutex waitingLock_, draining_; ///< the first is held for an instant only, and never waited for: forks
+  // Under locks of the process, which forks wait for.
   std::vector<Waiting> waiting_;
-
-  std::mutex cleaning_;     ///< of the fields below; nobody waits for it
   int64_t knownBytes_ = -1; ///< in the folder at the last count and written since; -1 before the first
   unsigned uncounted_ = 0;  ///< entries written since
-  std::mutex staleLock_;
-  std::vector<int> stale_; ///< folders that were deleted under us: other threads may still use the numbers
+  std::vector<int> stale_;  ///< folders that were deleted under us: other threads may still use the numbers
 
   std::atomic<uint64_t> hits_{0}, misses_{0}, writes_{0}, rejected_{0}, evictions_{0}, skipped_{0}, failures_{0};
   std::atomic<uint64_t> temporaries_{0};
 };
+
+/// Has forks wait for what is being written at the end of a compile and when a cache goes, so that a child finds its
+/// copies of the caches whole. Handlers that are registered later run earlier: register those of threads that write
+/// behind this.
+void registerDiskForkHandlers();
 
 } // namespace tenferro::runtime
 

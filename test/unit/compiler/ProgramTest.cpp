@@ -2,6 +2,7 @@
 #include "test/unit/compiler/Harness.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <elf.h>
 
@@ -246,6 +247,34 @@ TEST(Program, StagesAreDumpedInOrder) {
   EXPECT_EQ(first, (std::vector<Stage>{Stage::Trace, Stage::Frozen, Stage::Linearized, Stage::Transposed, Stage::Fused,
                                        Stage::Lowered}));
   EXPECT_TRUE(std::is_sorted(stages.begin(), stages.end()));
+}
+
+TEST(Program, AnAbandonedCompileEndsAtItsNextStage) {
+  GraphBuilder b;
+  uint32_t x = b.input(DType::F64, {3});
+  b.graph.outputs = {b.op(OpKind::Sum, {b.op(OpKind::Mul, {b.op(OpKind::Exp, {x}), x})}, {1, 0})};
+  for (compiler::Stage last : {compiler::Stage::Trace, compiler::Stage::Fused, compiler::Stage::Lowered}) {
+    std::atomic<bool> abandoned{false};
+    compiler::CompileRequest request;
+    request.graph = &b.graph;
+    request.transform = {core::TransformKind::Vjp, {0}, true};
+    request.abandoned = &abandoned;
+    compiler::Stage seen{};
+    request.dump = [&](compiler::Stage stage, std::string_view) {
+      seen = stage;
+      abandoned = abandoned || stage == last;
+    };
+    auto artifact = compiler::compile(request);
+    ASSERT_FALSE(artifact);
+    EXPECT_EQ(artifact.failure().kind, ErrorKind::RuntimeState);
+    EXPECT_NE(artifact.failure().message.find("abandoned"), std::string::npos) << artifact.failure().message;
+    // Stages of a derivation are shown together.
+    EXPECT_EQ(seen, last == compiler::Stage::Trace ? compiler::Stage::Transposed : last);
+    // The next compile is as good as any.
+    abandoned = false;
+    request.dump = nullptr;
+    EXPECT_TRUE(compiler::compile(request));
+  }
 }
 
 } // namespace

@@ -7,7 +7,9 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <memory>
 #include <set>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -155,6 +157,65 @@ TEST(DiskProcess, AHundredKillsDuringWrites) {
   put(cache, "one more", artifactOf(9, 10));
   for (const auto &file : fs::directory_iterator(subfolderOf(directory)))
     EXPECT_EQ(file.path().filename().string().size(), 32u) << file.path();
+}
+
+TEST(DiskProcess, ForksWhileFilesAreWritten) {
+  TemporaryFolder folder;
+  DiskCache cache(optionsIn(folder.path() + "/cache"));
+  auto writeLater = [&](const std::string &key) {
+    cache.storeLater(cache.find(key, kNoPatience), std::make_shared<const CompiledArtifact>(artifactOf(1, 200000)));
+    cache.drain();
+  };
+  std::atomic<bool> ends{false};
+  std::vector<std::thread> writers;
+  for (int t = 0; t < 3; ++t)
+    writers.emplace_back([&, t] {
+      for (int i = 0; !ends; ++i)
+        writeLater("thread " + std::to_string(t) + " " + std::to_string(i % 40));
+    });
+  for (int round = 0; round < 60; ++round) {
+    const std::string key = "child " + std::to_string(round);
+    pid_t process = start([&] {
+      alarm(60); // one that hangs is a failure
+      writeLater(key);
+      DiskCache::Entry entry = cache.find(key, kNoPatience);
+      return entry.artifact && isSame(*entry.artifact, artifactOf(1, 200000)) ? 0 : 1;
+    });
+    EXPECT_EQ(waitFor(process), 0) << round;
+    EXPECT_TRUE(cache.find(key, kNoPatience).artifact) << round;
+    if (HasFailure())
+      break;
+  }
+  ends = true;
+  for (std::thread &writer : writers)
+    writer.join();
+  EXPECT_EQ(cache.stats().rejected, 0u);
+}
+
+TEST(DiskProcess, ForksFromTheLogFunctionWhileFilesAreWritten) {
+  TemporaryFolder folder;
+  const Child child = inChild([&] { // the one warning of a process
+    int inner = -1;
+    setLogFunction([&](std::string_view) {
+      inner = waitFor(start([&] {
+        alarm(60); // one that hangs is a failure
+        const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
+        setrlimit(RLIMIT_FSIZE, &all);
+        DiskCache other(optionsIn(folder.path() + "/cache"));
+        other.storeLater(other.find("key", kNoPatience), std::make_shared<const CompiledArtifact>(artifactOf(2, 3000)));
+        other.drain();
+        return other.find("key", kNoPatience).artifact ? 0 : 1;
+      }));
+    });
+    const rlimit small{2000, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &small);
+    DiskCache cache(optionsIn(folder.path() + "/cache"));
+    cache.storeLater(cache.find("another", kNoPatience), std::make_shared<const CompiledArtifact>(artifactOf(1, 3000)));
+    cache.drain();
+    cache.drain();
+    return inner != 0 ? 1 : cache.stats().failures != 1 ? 2 : cache.find("key", kNoPatience).artifact ? 0 : 3;
+  });
+  EXPECT_EQ(child.exitCode, 0) << child.errors;
 }
 
 TEST(DiskProcess, ATurnEndsWithItsProcess) {
