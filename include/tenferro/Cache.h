@@ -36,7 +36,7 @@ struct DiskCacheStats {
   uint64_t writes = 0;    ///< programs that were written
   uint64_t rejected = 0;  ///< files and folders that were there but not taken: damaged, of another user, of another build
   uint64_t evictions = 0; ///< files that this runtime removed to stay inside the limit
-  uint64_t skipped = 0;   ///< programs that are not written: they call an extension family, or are too big
+  uint64_t skipped = 0;   ///< programs that are not written: too big, or with calls of two modules of one family
   uint64_t failures = 0;  ///< writes that failed; nothing more is written after one
   friend bool operator==(const DiskCacheStats &, const DiskCacheStats &) = default;
 };

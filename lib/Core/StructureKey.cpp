@@ -3,7 +3,7 @@
 // Operations are numbered in the order a depth-first walk from the outputs leaves them, so neither the order in which
 // independent operations were recorded nor operations nothing uses show. Callees are spelled out once, in front, and
 // referred to by number; two of equal text share a number.
-#include "lib/Core/Graph.h"
+#include "lib/Core/PortableKey.h"
 
 #include <bit>
 #include <unordered_map>
@@ -104,6 +104,7 @@ private:
 
 class KeyWriter {
 public:
+  explicit KeyWriter(bool hasVersions = true) : hasVersions_(hasVersions) {}
   std::string write(const Graph &graph, const Transform &transform) { return withFunctions(body(graph, transform)); }
   std::string write(const CustomFunction &function) {
     custom(function);
@@ -157,7 +158,10 @@ private:
   }
 
   std::string customText(const CustomFunction &callee) {
-    std::string text = "custom '" + callee.name + "' rule version " + std::to_string(callee.version) + "\n";
+    std::string text = "custom '" + callee.name + "'";
+    if (hasVersions_ || callee.version == 0)
+      text += " rule version " + std::to_string(callee.version);
+    text += '\n';
     text += "inputs " + std::to_string(callee.inputs) + " captures " + std::to_string(callee.captures) + " linear ";
     append(text, callee.linear);
     text += " parameters " + callee.parameters.str() + "\noperands";
@@ -231,6 +235,7 @@ private:
     text += ')';
   }
 
+  const bool hasVersions_; ///< of families
   std::vector<std::string> functions_;
   std::unordered_map<const DerivedFunction *, size_t> byAddress_;
   std::unordered_map<const CustomFunction *, size_t> customByAddress_;
@@ -241,6 +246,7 @@ private:
 } // namespace
 
 std::string structureKey(const Graph &graph, const Transform &transform) { return KeyWriter().write(graph, transform); }
+std::string portableKey(const Graph &graph, const Transform &transform) { return KeyWriter(false).write(graph, transform); }
 std::string structureKey(const CustomFunction &function) { return KeyWriter().write(function); }
 
 } // namespace tenferro::core

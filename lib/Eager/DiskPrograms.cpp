@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <strings.h>
-#include <unordered_set>
 
 namespace tenferro::eager {
 
@@ -28,35 +27,6 @@ std::string pathFrom(const char *variable) {
   const char *value = secure_getenv(variable);
   return value && *value == '/' ? value : std::string();
 }
-
-/// Looks for functions of families, into everything that is called.
-class Search {
-public:
-  bool findsFamily(const core::Graph &graph) {
-    for (const core::GraphOp &op : graph.ops) {
-      if (op.custom && findsFamily(*op.custom))
-        return true;
-      if (op.callee && visited_.insert(op.callee.get()).second && findsFamily(op.callee->graph))
-        return true;
-    }
-    return false;
-  }
-
-private:
-  bool findsFamily(const core::CustomFunction &function) {
-    if (function.version != 0)
-      return true;
-    if (!visited_.insert(&function).second)
-      return false;
-    for (core::CustomRole role :
-         {core::CustomRole::Primal, core::CustomRole::Jvp, core::CustomRole::Vjp, core::CustomRole::Transpose})
-      if (const core::RuleFunction *body = core::roleBody(function, role); body && findsFamily(body->graph))
-        return true;
-    return false;
-  }
-
-  std::unordered_set<const void *> visited_;
-};
 
 } // namespace
 
@@ -97,35 +67,65 @@ std::shared_ptr<runtime::DiskCache> openDiskCache(const RuntimeOptions::DiskCach
   return std::make_shared<runtime::DiskCache>(std::move(made));
 }
 
+void CalledFamilies::visit(const core::Graph &graph) {
+  for (const core::GraphOp &op : graph.ops) {
+    if (op.custom)
+      visit(*op.custom);
+    if (op.callee && visited_.insert(op.callee.get()).second)
+      visit(op.callee->graph);
+  }
+}
+
+void CalledFamilies::visit(const core::CustomFunction &function) {
+  if (!visited_.insert(&function).second)
+    return;
+  if (function.version != 0)
+    areTold_ &= versions_.try_emplace(function.name, function.version).first->second == function.version;
+  for (core::CustomRole role :
+       {core::CustomRole::Primal, core::CustomRole::Jvp, core::CustomRole::Vjp, core::CustomRole::Transpose})
+    if (const core::RuleFunction *body = core::roleBody(function, role))
+      visit(body->graph);
+}
+
+void CalledFamilies::bind(runtime::DiskCache::Entry &entry) const {
+  if (!entry.artifact)
+    return;
+  for (runtime::CallbackName &called : entry.artifact->program.callbacks) {
+    auto known = versions_.find(called.family);
+    if (known == versions_.end())
+      return entry.refuse("calls a family that its key does not name");
+    called.version = known->second;
+  }
+}
+
 std::string diskKey(const std::string &text, Tier tier) {
   return text + (tier == Tier::Fused ? "tier 1 (fused)\n" : "tier 0 (op by op)\n");
 }
 
 /// Whether a program is to be kept; ends the turn of one that is not.
-static bool isKept(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made) {
+static bool isKept(runtime::DiskCache::Entry &entry, const CalledFamilies &families,
+                   const runtime::LoadedProgram &made) {
   if (!entry.isOpen() || (made.code() && made.artifact().object.empty()))
     return false; // nobody asked, or another thread was faster, from the code of other sizes
-  if (isPortable(graph) && made.program().callbacks.empty())
+  if (families.areTold())
     return true;
   entry.skip();
   return false;
 }
 
-void keep(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made) {
-  if (isKept(entry, graph, made))
+void keep(runtime::DiskCache::Entry &entry, const CalledFamilies &families, const runtime::LoadedProgram &made) {
+  if (isKept(entry, families, made))
     entry.store(made.artifact());
 }
 
 void keepBehind(const std::shared_ptr<runtime::DiskCache> &disk, runtime::DiskCache::Entry entry,
-                const core::Graph &graph, std::shared_ptr<const runtime::LoadedProgram> made) {
-  if (!isKept(entry, graph, *made))
+                const CalledFamilies &families, std::shared_ptr<const runtime::LoadedProgram> made) {
+  if (!isKept(entry, families, *made))
     return;
   const runtime::CompiledArtifact *artifact = &made->artifact();
   disk->storeLater(std::move(entry), std::shared_ptr<const runtime::CompiledArtifact>(std::move(made), artifact));
   if (!CompileQueue::get().add(nullptr, [disk](const auto &) { return disk->drain(), true; }, /*isOwed=*/true))
     disk->drain();
 }
-
-bool isPortable(const core::Graph &graph) { return !Search().findsFamily(graph); }
 
 } // namespace tenferro::eager

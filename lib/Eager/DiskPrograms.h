@@ -8,8 +8,10 @@
 #include "runtime/cache/DiskCache.h"
 #include "tenferro/EagerRuntime.h"
 
+#include <map>
 #include <memory>
 #include <string>
+#include <unordered_set>
 
 namespace tenferro::eager {
 
@@ -29,18 +31,34 @@ std::shared_ptr<runtime::DiskCache> openDiskCache(const RuntimeOptions::DiskCach
 /// for which forks and the end of the process wait.
 inline constexpr std::chrono::milliseconds kDiskPatience{10000}, kDiskPatienceBehind{1000};
 
-/// The key of a tier of a program with this text.
+/// The extension families that a graph calls, and everything that it calls. Their kernels are not in programs: a program from
+/// disk calls those that this process has under the families' names.
+class CalledFamilies {
+public:
+  explicit CalledFamilies(const core::Graph &graph) { visit(graph); }
+  bool any() const noexcept { return !versions_.empty(); }
+  /// False where two registrations of one family are called, which a name does not tell apart.
+  bool areTold() const noexcept { return areTold_; }
+  /// Gives the calls of a program of the graph that was on disk the registrations of this process.
+  void bind(runtime::DiskCache::Entry &entry) const;
+
+private:
+  void visit(const core::Graph &graph);
+  void visit(const core::CustomFunction &function);
+
+  std::map<std::string, uint64_t, std::less<>> versions_;
+  std::unordered_set<const void *> visited_;
+  bool areTold_ = true;
+};
+
+/// The key of a tier of a program: of a text that holds in every process.
 std::string diskKey(const std::string &text, Tier tier);
 
-/// Writes a program of `graph` that was compiled because `entry` had none, unless it is one that must not be kept: now,
-/// or by the background thread.
-void keep(runtime::DiskCache::Entry &entry, const core::Graph &graph, const runtime::LoadedProgram &made);
+/// Writes a program that was compiled because `entry` had none, unless it is one that must not be kept: now, or by the
+/// background thread.
+void keep(runtime::DiskCache::Entry &entry, const CalledFamilies &families, const runtime::LoadedProgram &made);
 void keepBehind(const std::shared_ptr<runtime::DiskCache> &disk, runtime::DiskCache::Entry entry,
-                const core::Graph &graph, std::shared_ptr<const runtime::LoadedProgram> made);
-
-/// Whether equal text means an equal program in every process: not where a family of extensions is called, whose
-/// kernels have no text.
-bool isPortable(const core::Graph &graph);
+                const CalledFamilies &families, std::shared_ptr<const runtime::LoadedProgram> made);
 
 } // namespace tenferro::eager
 

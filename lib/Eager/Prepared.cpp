@@ -8,6 +8,7 @@
 #include "lib/Eager/DiskPrograms.h"
 #include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/Extensions.h"
+#include "lib/Core/PortableKey.h"
 #include "lib/Core/SizeKey.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/SymbolicSizes.h"
@@ -121,24 +122,41 @@ runtime::CompiledArtifact compileNow(const RuntimeState &state, const Source &so
   return artifact;
 }
 
+/// What a tier of a program of `graph` is called on disk. Without families its text holds in every process.
+std::string diskKeyOf(const TransformedProgram &program, const CalledFamilies &families, const core::Graph &graph,
+                      const core::Transform &transform, Tier tier) {
+  if (!families.any())
+    return diskKey(program.text, tier);
+  Target target;
+  target.level = program.level;
+  return diskKey(core::portableKey(graph, transform) + targetText(target), tier);
+}
+
+/// Takes what was found on disk, if there was anything.
+bool adopt(TransformedProgram &program, Tier tier, const CalledFamilies &families, runtime::DiskCache::Entry &found) {
+  families.bind(found);
+  return program.adopt(tier, found);
+}
+
 /// That tier of a program, from disk, or else made in the calling thread.
 const runtime::LoadedProgram &compiledTierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
                                              const Source &source) {
   return program.get(tier, [&] {
     runtime::DiskCache::Entry kept;
+    const CalledFamilies families(source.graph());
     if (!state.dump) { // whoever watches the stages wants to see them
-      const std::string key = diskKey(program.text, tier);
+      const std::string key = diskKeyOf(program, families, source.graph(), source.transform(), tier);
       // Without code generation it is made faster than turns are taken.
       kept = tier == Tier::Fused ? state.disk->find(key, kDiskPatience) : state.disk->look(key);
     }
-    if (program.adopt(tier, kept))
+    if (adopt(program, tier, families, kept))
       return;
     openCompilerInBackground();
     const runtime::LoadedProgram &made = program.adopt(tier, compileNow(state, source, tier, program.level));
     if (state.policy == CompilePolicy::Background)
-      keepBehind(state.disk, std::move(kept), source.graph(), program.share(tier));
+      keepBehind(state.disk, std::move(kept), families, program.share(tier));
     else
-      keep(kept, source.graph(), made);
+      keep(kept, families, made);
   });
 }
 
@@ -182,9 +200,10 @@ std::shared_ptr<TransformedProgram> compiled(const RuntimeState &state, const So
   return context.cache.get({key.low, key.high}, [&] {
     auto program = std::shared_ptr<TransformedProgram>(new TransformedProgram(std::move(text), level));
     runtime::DiskCache::Entry fused;
+    const CalledFamilies families(source.graph());
     if (welcome && tier != Tier::Fused && !state.dump)
-      fused = state.disk->look(diskKey(program->text, Tier::Fused));
-    if (!program->adopt(Tier::Fused, fused))
+      fused = state.disk->look(diskKeyOf(*program, families, source.graph(), source.transform(), Tier::Fused));
+    if (!adopt(*program, Tier::Fused, families, fused))
       compiledTierOf(state, *program, tier, source);
     program->family = sized.family;
     program->sizes = sized.sizes;
@@ -331,11 +350,12 @@ private:
       request.dump = [&](compiler::Stage stage, std::string_view text) { dump_->call(stage, text); };
     }
     runtime::DiskCache::Entry kept;
+    const CalledFamilies families(graph_);
     if (!dump_) { // who watches sees every stage once
       request.abandoned = &abandoned;
-      kept = disk_->find(diskKey(program.text, Tier::Fused), kDiskPatienceBehind, &abandoned);
+      kept = disk_->find(diskKeyOf(program, families, graph_, transform_, Tier::Fused), kDiskPatienceBehind, &abandoned);
     }
-    if (program.adopt(Tier::Fused, kept)) {
+    if (adopt(program, Tier::Fused, families, kept)) {
       program.progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
       return;
     }
@@ -345,7 +365,7 @@ private:
     program.compileSeconds = std::chrono::duration<double>(took).count();
     program.progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
     ledger_->countDone(took);
-    keep(kept, graph_, loaded);
+    keep(kept, families, loaded);
   }
 
   std::weak_ptr<TransformedProgram> program_;

@@ -1,8 +1,9 @@
 // A process of its own for the tests of the disk cache: differentiates a few structures and says what it did.
 //
 // usage: disk-child DIRECTORY WORD...: DIRECTORY "-" leaves the folder to the environment. Words: the number of a
-// structure, "second" (the gradient of a gradient), "compiled" (a compiled function), "family" (an extension), "custom"
-// (a function with a rule of its own); and before them "never" and "background" (policies; immediate without), "v3"
+// structure, "second" (the gradient of a gradient), "compiled" (a compiled function), "family" (an extension that halves),
+// "kernel" (with another kernel: it quarters), "rule" (with another rule as well, of quarters), "custom" (a function with a
+// rule of its own); and before them "never" and "background" (policies; immediate without), "v3"
 // (the lower CPU level), "twice" (all words in two runtimes of one process), "explain" (the end of explainCache),
 // "hasty" (ends after the results, with the runtime alive: prints no more than the bits).
 // Prints "bits" with the results in hexadecimal, "microseconds" from making the first runtime to its first result,
@@ -40,17 +41,18 @@ EagerTensor chain(EagerSession &s, const EagerTensor &x, int number) {
   return s.sum(y);
 }
 
-ExtensionModule halving() {
+/// Multiplies by `factor`, and its transpose by `slope`, by a call of itself and a number of the rule.
+ExtensionModule scaling(double factor, double slope) {
   ExtensionSpec spec;
-  spec.family = "test.halving.v1";
+  spec.family = "test.scaling.v1";
   spec.shape = [](const std::vector<TensorType> &inputs, const IntList &) { return inputs; };
-  spec.kernels = {{EngineKind::Cpu, [](ExtensionContext &, const std::vector<KernelInput> &inputs,
+  spec.kernels = {{EngineKind::Cpu, [factor](ExtensionContext &, const std::vector<KernelInput> &inputs,
                                        const std::vector<KernelOutput> &outputs) {
                      for (int64_t i = 0; i < inputs[0].elementCount(); ++i)
-                       outputs[0].data<double>()[i] = 0.5 * inputs[0].data<double>()[i];
+                       outputs[0].data<double>()[i] = factor * inputs[0].data<double>()[i];
                    }}};
-  spec.transpose = [](const RuleContext &, const TensorList &cotangents) {
-    return extension("test.halving.v1", cotangents);
+  spec.transpose = [slope](const RuleContext &, const TensorList &cotangents) {
+    return TensorList{extension("test.scaling.v1", cotangents)[0] * slope};
   };
   return ExtensionModule(std::move(spec));
 }
@@ -70,10 +72,10 @@ public:
       EagerTensor first = runtime_->grad(engine_, onSession([&](EagerSession &s) { return chain(s, x_, 1); }), x_);
       return runtime_->grad(engine_, onSession([&](EagerSession &s) { return s.sum(s.mul(first, first)); }), x_);
     }
-    if (word == "family") {
-      runtime_->installExtension(halving());
+    if (word == "family" || word == "kernel" || word == "rule") {
+      runtime_->installExtension(scaling(word == "family" ? 0.5 : 0.25, word == "rule" ? 2 : 1));
       return runtime_->grad(
-          engine_, onSession([&](EagerSession &s) { return s.sum(extension("test.halving.v1", {s.mul(x_, x_)})[0]); }),
+          engine_, onSession([&](EagerSession &s) { return s.sum(extension("test.scaling.v1", {s.mul(x_, x_)})[0]); }),
           x_);
     }
     if (word == "custom") {

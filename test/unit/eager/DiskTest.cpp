@@ -123,17 +123,30 @@ TEST_F(Disk, RuntimesOfOneProcessShareIt) {
   EXPECT_EQ(answer["misses"], answer["writes"]);
 }
 
-TEST_F(Disk, ProgramsThatCallFamiliesAreNotKept) {
-  const Answer cold = child(directory(), "family"), second = child(directory(), "family");
-  EXPECT_EQ(second.bits, cold.bits);
-  for (const Answer &answer : {cold, second}) {
-    EXPECT_EQ(answer["hits"], 0);
-    EXPECT_EQ(answer["writes"], 0);
-    EXPECT_GE(answer["skipped"], 1);
-    EXPECT_EQ(answer.errors, "");
+TEST_F(Disk, ProgramsThatCallFamiliesSurviveWithTheKernelsOfTheProcess) {
+  // d sum(x x / 2) / dx = x, at x = [0.25, -1.5, 3]
+  const std::string halved = "3fd0000000000000 bff8000000000000 4008000000000000\n";
+  // d sum(x x / 4) / dx = x / 2, and with a rule that says twice as much x
+  const std::string quartered = "3fc0000000000000 bfe8000000000000 3ff8000000000000\n";
+  for (const std::string policy : {"", "never ", "background "}) {
+    const Answer cold = child(directory(), policy + "0 family family");
+    EXPECT_EQ(cold.bits.substr(cold.bits.find("bits family")), "bits family " + halved + "bits family " + halved);
+    EXPECT_GE(cold["writes"], 2);
+    // Numbers of registrations differ: this process makes another one first.
+    const Answer warm = child(directory(), policy + "0 kernel family family");
+    EXPECT_EQ(warm.bits.substr(warm.bits.find("bits kernel")),
+              "bits kernel " + quartered + "bits family " + halved + "bits family " + halved);
+    EXPECT_EQ(warm["hits"], 4);
+    EXPECT_EQ(warm["writes"] + warm["skipped"], 0);
+    EXPECT_EQ(warm["llvm"], 0);
+    // Another rule is another program.
+    const Answer rule = child(directory(), policy + "rule");
+    EXPECT_EQ(rule.bits, "bits rule " + halved);
+    EXPECT_EQ(rule["hits"], 0);
+    EXPECT_EQ(rule["writes"], 1);
+    EXPECT_EQ(cold.errors + warm.errors + rule.errors, "");
+    fs::remove_all(directory());
   }
-  // d sum(x x / 2) / dx = x
-  EXPECT_EQ(cold.bits, "bits family 3fd0000000000000 bff8000000000000 4008000000000000\n");
 }
 
 TEST_F(Disk, DamagedEntriesAreCompiledAgain) {
