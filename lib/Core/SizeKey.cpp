@@ -81,16 +81,24 @@ private:
   }
 
   void number(int64_t value, Kind kind) {
-    auto known = std::find(result_.sizes.begin(), result_.sizes.end(), value);
-    size_t index = static_cast<size_t>(known - result_.sizes.begin());
-    if (value < 2 || (known == result_.sizes.end() && kind == Kind::Positions)) {
-      result_.text += std::to_string(value);
-      return;
+    NearSize near;
+    if (kind == Kind::Positions || value < 2) {
+      std::optional<NearSize> found = nearSize(result_.sizes, value);
+      if (!found) {
+        result_.text += std::to_string(value);
+        return;
+      }
+      near = *found;
+    } else {
+      auto known = std::find(result_.sizes.begin(), result_.sizes.end(), value);
+      near.number = static_cast<size_t>(known - result_.sizes.begin());
+      if (known == result_.sizes.end())
+        result_.sizes.push_back(value);
     }
-    if (known == result_.sizes.end())
-      result_.sizes.push_back(value);
     result_.text += '#';
-    result_.text += std::to_string(index);
+    result_.text += std::to_string(near.number);
+    if (near.less != 0)
+      result_.text += '-' + std::to_string(near.less);
   }
 
   SizeKey result_;
@@ -102,6 +110,17 @@ bool isPositionAttribute(std::string_view name) noexcept {
   constexpr std::array<std::string_view, 7> kPositions = {"depth", "extent",      "high",  "limits",
                                                           "low",   "slice_sizes", "starts"};
   return std::find(kPositions.begin(), kPositions.end(), name) != kPositions.end();
+}
+
+std::optional<NearSize> nearSize(const std::vector<int64_t> &sizes, int64_t position) noexcept {
+  std::optional<NearSize> nearest;
+  for (size_t k = 0; position >= 2 && k < sizes.size(); ++k) {
+    const int64_t less = sizes[k] - position;
+    const int64_t most = nearest ? nearest->less - 1 : position >= kLeastBeforeEnd ? kMostBeforeEnd : 0;
+    if (less >= 0 && less <= most)
+      nearest = {k, less};
+  }
+  return nearest;
 }
 
 SizeKey eraseSizes(std::string_view structureKey) { return Eraser().erase(structureKey); }

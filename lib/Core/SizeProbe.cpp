@@ -124,6 +124,15 @@ private:
     return found == first_.end() ? kNone : static_cast<size_t>(found - first_.begin());
   }
 
+  /// As in the key: a position follows a size only where that has been met.
+  std::vector<int64_t> met() const {
+    std::vector<int64_t> result(first_.size(), 0);
+    for (size_t k = 0; k < first_.size(); ++k)
+      if (sizes_[k].state != State::Unset)
+        result[k] = first_[k];
+    return result;
+  }
+
   /// An extent that nothing has determined so far.
   void replace(int64_t &extent) {
     const size_t k = numberOf(extent);
@@ -196,10 +205,10 @@ private:
       const bool isPosition = isPositionAttribute(attribute.name);
       for (size_t end = at + count; at < end; ++at) {
         int64_t &number = op.attributes[at];
-        // As in the key: a position is a size only where that has been met.
-        const size_t k = isPosition ? numberOf(number) : kNone;
-        if (attribute.kind == AttributeKind::ResultShape || (k != kNone && sizes_[k].state != State::Unset))
+        if (attribute.kind == AttributeKind::ResultShape)
           replace(number);
+        else if (std::optional<NearSize> near = isPosition ? nearSize(met(), number) : std::nullopt)
+          number = sizes_[near->number].value - near->less;
       }
     }
     if (op.kind == OpKind::Reshape)

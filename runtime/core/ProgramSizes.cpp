@@ -281,7 +281,8 @@ private:
     }
     for (uint32_t i : result_.varying_) {
       add({Formula::Kind::Product, 0, {i, kNone, kNone}}, false);
-      add({Formula::Kind::Sum, -1, {i, kNone, kNone}}, true);
+      for (int64_t less = 1; less <= core::kMostBeforeEnd; ++less)
+        add({Formula::Kind::Sum, -less, {i, kNone, kNone}}, true);
       // `i` is the first of those that vary.
       auto isOther = [&](uint32_t j) { return j >= i || !isVarying(j); };
       for (uint32_t j = 0; j < count; ++j) {

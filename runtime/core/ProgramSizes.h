@@ -27,8 +27,8 @@ struct SizedProgram {
 /// The two must be equal but for numbers that sizes explain: code, constants, launches, accesses, views and flags are
 /// the same to the byte. Such a number is one of
 ///  * extents: a constant, a size, a product of two or three sizes (dimensions that a rule or a reshape merged)
-///  * starts of views and low paddings: these, a size less 1 (a reversal), a sum of two or three sizes, a start of a
-///    part that the program joins
+///  * starts of views and low paddings: these, a size less 1 (a reversal) to `core::kMostBeforeEnd`, a sum of two or three
+///    sizes, a start of a part that the program joins
 /// Every formula that holds for all programs is kept, and for other sizes all of them must agree: the compiler's own
 /// is among them, so a coincidence between programs does not decide. Offsets in the arena are planned again by the
 /// compiler's rule (`Arena`), and all programs must come out as they were compiled.

@@ -28,14 +28,35 @@ TEST(SizeKey, PositionsAreSizesWhereTheyEqualOne) {
   SizeKey key = eraseSizes("input f64[10]\n"
                            "slice (0) starts=[1] limits=[10] strides=[10] : f64[9]\n"
                            "slice (0) starts=[5] limits=[7] strides=[1] : f64[2]\n"
+                           "slice (0) starts=[3] limits=[4] strides=[1] : f64[1]\n"
                            "scatter_add (1, 2) axis=0 extent=10 : f64[10]\n"
                            "broadcast_in_dim (3) dims=[0] shape=[10, 20] : f64[10, 20]\n");
   EXPECT_EQ(key.text, "input f64[#0]\n"
                       "slice (0) starts=[1] limits=[#0] strides=[10] : f64[#1]\n"
                       "slice (0) starts=[5] limits=[7] strides=[1] : f64[#2]\n"
+                      "slice (0) starts=[3] limits=[4] strides=[1] : f64[1]\n"
                       "scatter_add (1, 2) axis=0 extent=#0 : f64[#0]\n"
                       "broadcast_in_dim (3) dims=[0] shape=[#0, #3] : f64[#0, #3]\n");
   EXPECT_EQ(key.sizes, (Sizes{10, 9, 2, 20}));
+}
+
+TEST(SizeKey, PositionsBeforeAnEndFollowIt) {
+  // x[:-1], x[-3:] and x[2:-2], padded by n - 1
+  auto text = [](int64_t n) {
+    const std::string all = std::to_string(n), one = std::to_string(n - 1), two = std::to_string(n - 2), three = std::to_string(n - 3);
+    return "input f64[" + all + "]\nslice (0) starts=[0] limits=[" + one + "] strides=[1] : f64[" + one +
+           "]\nslice (0) starts=[" + three + "] limits=[" + all + "] strides=[1] : f64[3]\nslice (0) starts=[2] limits=[" + two +
+           "] strides=[1] : f64[" + std::to_string(n - 4) + "]\npad (0) low=[" + one + "] high=[0] interior=[0] : f64[" +
+           std::to_string(2 * n - 1) + "]\n";
+  };
+  SizeKey key = eraseSizes(text(64));
+  EXPECT_EQ(key.text, "input f64[#0]\nslice (0) starts=[0] limits=[#0-1] strides=[1] : f64[#1]\n"
+                      "slice (0) starts=[#1-2] limits=[#0] strides=[1] : f64[#2]\n"
+                      "slice (0) starts=[2] limits=[#1-1] strides=[1] : f64[#3]\n"
+                      "pad (0) low=[#1] high=[0] interior=[0] : f64[#4]\n");
+  EXPECT_EQ(key.sizes, (Sizes{64, 63, 3, 60, 127}));
+  EXPECT_EQ(eraseSizes(text(65)).text, key.text);
+  EXPECT_EQ(eraseSizes(text(5000)).text, key.text);
 }
 
 TEST(SizeKey, EqualExtentsAreOneSize) {

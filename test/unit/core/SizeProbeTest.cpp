@@ -112,6 +112,22 @@ TEST(SizeProbe, StridedSlicesAndCallsFollow) {
   EXPECT_EQ(made->sizes[1], made->sizes[0] / 2);
 }
 
+TEST(SizeProbe, PositionsBeforeAnEndFollowIt) {
+  auto all = [](int64_t n) { // x[:-1] and x[-3:]
+    Graph graph;
+    graph.inputs = {f64({n})};
+    graph.ops = {{OpKind::Slice, {1, 0, 1, n - 1, 1, 1}, {0}, {f64({n - 1})}, {}, {}},
+                 {OpKind::Slice, {1, n - 3, 1, n, 1, 1}, {0}, {f64({3})}, {}, {}}};
+    graph.outputs = {1, 2};
+    return graph;
+  };
+  auto made = probe(all(64), {66, 65, 3});
+  ASSERT_TRUE(made);
+  const int64_t n = made->sizes[0];
+  EXPECT_EQ(made->graph.ops[0].attributes, (Attributes{1, 0, 1, n - 1, 1, 1}));
+  EXPECT_EQ(made->graph.ops[1].attributes, (Attributes{1, n - 3, 1, n, 1, 1}));
+}
+
 TEST(SizeProbe, TheOrderStaysWhereThereIsRoom) {
   auto made = probe(apart(32, 512), {33, 512});
   ASSERT_TRUE(made);

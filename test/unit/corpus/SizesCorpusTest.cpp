@@ -125,7 +125,7 @@ private:
 class SizesCorpus : public ::testing::Test {
 protected:
   struct Counts {
-    int64_t symbolic = 0, several = 0, secondOrder = 0, derivatives = 0, exact = 0, kept = 0, unprobed = 0, caught = 0;
+    int64_t symbolic = 0, several = 0, secondOrder = 0, derivatives = 0, exact = 0, kept = 0, unprobed = 0, caught = 0, unlike = 0;
     std::map<std::string, int64_t> reasons;
     void keep(std::string reason) {
       ++kept;
@@ -270,8 +270,10 @@ bool SizesCorpus::checkSets(std::span<const core::Graph> graphs, const core::Tra
                             int64_t index) {
   const core::SizeKey first = core::eraseSizes(core::structureKey(graphs[0], transform)),
                       second = core::eraseSizes(core::structureKey(graphs[1], transform));
-  if (first.text != second.text || first.sizes == second.sizes)
+  if (first.text != second.text || first.sizes == second.sizes) {
+    counts_.unlike += first.text != second.text;
     return true;
+  }
   std::optional<core::SizeProbe> probe = core::probeSizes(graphs[0], transform, second.sizes);
   if (!probe) {
     ++counts_.unprobed;
@@ -346,9 +348,10 @@ void SizesCorpus::checkAll(bool (SizesCorpus::*check)(int64_t)) {
   EXPECT_EQ(bad, 0);
   auto number = [](int64_t count) { return static_cast<long long>(count); };
   std::printf("%lld programs for other sizes (%lld of several sizes at once, %lld derivatives, %lld of second order, %lld as "
-              "compiled), %lld stayed static, %lld structures had no probe, %lld were only alike by chance\n",
+              "compiled), %lld stayed static, %lld structures had no probe, %lld were only alike by chance, %lld were two\n",
               number(counts_.symbolic), number(counts_.several), number(counts_.derivatives), number(counts_.secondOrder),
-              number(counts_.exact), number(counts_.kept), number(counts_.unprobed), number(counts_.caught));
+              number(counts_.exact), number(counts_.kept), number(counts_.unprobed), number(counts_.caught),
+              number(counts_.unlike));
   for (const auto &[reason, count] : counts_.reasons)
     std::printf("  %lld: %s\n", number(count), reason.c_str());
   if (corpusOptions.end() - corpusOptions.begin() < 100)

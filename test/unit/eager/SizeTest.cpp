@@ -394,6 +394,24 @@ TEST_P(SizeTest, ViewsAndRowsOfOtherAlignmentsFollow) {
   EXPECT_GT(runtime_->cacheStats().sizes.made, 2u);
 }
 
+TEST_P(SizeTest, ElementsBeforeTheEndFollowIt) {
+  // sum(x[:-1]^2), compiled: the gradient is 2 x but for the last element.
+  for (int64_t n : {64, 65, 9, 1000, 12, 2, 3, 5}) {
+    const Tensor values = numbers({n}, 2);
+    auto function = runtime_->compile([&](EagerSession &s, const EagerTensor &x) {
+      EagerTensor y = s.slice(x, {0}, {n - 1}, {1});
+      return s.sum(s.mul(y, y));
+    });
+    Values expected = values.toVector<double>();
+    for (double &value : expected)
+      value *= 2;
+    expected.back() = 0;
+    EXPECT_EQ(valuesOf(function.valueAndGrad(engine_, runtime_->variable(values)).derivative), expected) << n;
+  }
+  // The function and its derivative for 9, 1000 and 12; x[:1], x[:2] and x[:4] may be the same for every size.
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 6u);
+}
+
 TEST(SizeDiskTest, SomeOfTheProgramsOnDiskAreAsGoodAsAll) {
   CpuEngine engine({.threads = 1});
   for (int kept = 0; kept < 4; ++kept) {
