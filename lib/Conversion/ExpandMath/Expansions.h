@@ -13,7 +13,7 @@ namespace tenferro::compiler {
 //                                                       f32    f64
 mlir::Value expandExp(MathBuilder &b, mlir::Value x);   // 0.76   0.77
 mlir::Value expandExpm1(MathBuilder &b, mlir::Value x); // 0.81   0.83
-mlir::Value expandTanh(MathBuilder &b, mlir::Value x);  // 0.72   0.85
+mlir::Value expandTanh(MathBuilder &b, mlir::Value x);  // 0.96   0.85 (f32: of all arguments)
 mlir::Value expandLog(MathBuilder &b, mlir::Value x);   // 0.83   0.84
 mlir::Value expandLog1p(MathBuilder &b, mlir::Value x); // 0.87   0.83
 mlir::Value expandErf(MathBuilder &b, mlir::Value x);   // 0.86   0.96

@@ -75,6 +75,17 @@ Value MathBuilder::polynomialInPairs(Value x, ArrayRef<double> coefficients) {
   return terms[0];
 }
 
+Value MathBuilder::polynomialOverSquare(Value x, ArrayRef<double> coefficients) {
+  Value square = mul(x, x), sum;
+  for (size_t i = (coefficients.size() - 1) / 2 * 2 + 2; i > 0; i -= 2) {
+    Value term = constant(coefficients[i - 2]);
+    if (i <= coefficients.size())
+      term = fma(constant(coefficients[i - 1]), x, term);
+    sum = sum ? fma(sum, square, term) : term;
+  }
+  return sum;
+}
+
 Value MathBuilder::polynomial(Value x, ArrayRef<double> coefficients) {
   Value sum = constant(coefficients.back());
   for (double c : llvm::reverse(coefficients.drop_back()))

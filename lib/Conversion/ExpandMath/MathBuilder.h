@@ -55,6 +55,8 @@ public:
   /// The same by Estrin's scheme, pairs of terms and pairs of pairs: a chain of few operations where Horner's has one per
   /// coefficient. For |x| below about 1.
   Value polynomialInPairs(Value x, llvm::ArrayRef<double> coefficients);
+  /// Between the two: pairs of terms, then Horner's scheme in x^2. Fewer operations than by Estrin's.
+  Value polynomialOverSquare(Value x, llvm::ArrayRef<double> coefficients);
 
   // Ordered comparisons (false on NaN) and selection.
   Value less(Value a, Value b) { return compare(mlir::arith::CmpFPredicate::OLT, a, b); }

@@ -55,6 +55,15 @@ def emit(name, what, coefs, error, single=False):
     emitList(name, f"{what} Error 2^{float(mp.log(error, 2)):.1f}.", coefs, single)
 
 
+def shifted(coefs, shifts):
+    """f32 coefficients, those named moved by so many units in the last place: found by trying, against all arguments."""
+    moved = [mpf(narrow(c, True)) for c in coefs]
+    for i, units in shifts.items():
+        bits = struct.unpack("I", struct.pack("f", float(moved[i])))[0] + units
+        moved[i] = mpf(struct.unpack("f", struct.pack("I", bits))[0])
+    return moved
+
+
 def emitList(name, what, coefs, single=False):
     print(f"/// {what}")
     print(f"inline constexpr double {name}[] = {{")
@@ -156,6 +165,28 @@ fit("kSinMid", "The same for f32 results computed in f64.", sinRatio, sinWeight,
 fit("kCosF64", "(cos(r) - 1 + r^2/2) / r^4 in r^2.", cosRatio, lambda z: z**2, 0, pio4**2, 5)
 fit("kCosF32", "The same for f32 and |r| <= pi/4 + 0.016.", cosRatio, lambda z: z**2, 0, pio4Single**2, 2, True)
 fit("kCosMid", "The same for f32 results computed in f64.", cosRatio, lambda z: z**2, 0, pio4**2, 3)
+tanhLimit = mpf("1.02")
+
+
+def tanhDivisor(z):
+    x = mp.sqrt(z)
+    return x * z / (x - mp.tanh(x))
+
+
+coefs, error = remez(series(tanhDivisor, mpf("1e-20")),
+    series(lambda z: (mp.sqrt(z) / mp.tanh(mp.sqrt(z)) - 1) / tanhDivisor(z), mpf("1e-20")), mpf("1e-6"), tanhLimit**2, 3)
+emit("kTanhF32", "x^3 / (x - tanh(x)) in x^2 for |x| <= 1.02, relative to tanh(x), for f32; moved by trying.",
+     shifted(coefs, {1: 1}), error, True)
+
+
+def expWeight(r):
+    """What an error of p in 2^n (1 + r p) makes of 1 - 2 / (2^n (1 + r p) + 1) for the smallest n that meets r."""
+    return abs(r) * mp.power(2, -r) * 2 / (mp.power(2, (4 if r < mpf("-0.07") else 3) + r) + 1)
+
+
+coefs, error = remez(series(lambda r: mp.expm1(r * mp.log(2)) / r, tiny), expWeight, -mpf("0.5005"), mpf("0.5005"), 5)
+emit("kTanhExpF32", "(2^r - 1) / r for |r| <= 1/2, weighted as tanh's large arguments need it, for f32; moved by trying.",
+     shifted(coefs, {0: -1}), error, True)
 mp.dps = 500
 whole = int(mp.floor(mp.ldexp(2 / mp.pi, 53 * 23)))
 mp.dps = 80
