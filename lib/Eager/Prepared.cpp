@@ -160,12 +160,13 @@ const runtime::LoadedProgram &compiledTierOf(const RuntimeState &state, Transfor
   });
 }
 
-/// The same, from the programs of other sizes if they tell it.
+/// The same, of a program that follows from those of other sizes by these. One that was compiled is compiled in every tier: others
+/// are compared with it.
 const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
                                      const Source &source) {
   if (const runtime::LoadedProgram *known = program.find(tier))
     return *known;
-  if (std::shared_ptr<SizeFamily> family = program.family.lock())
+  if (std::shared_ptr<SizeFamily> family = program.follows ? program.family.lock() : nullptr)
     if (auto made = family->make(tier, program.sizes))
       return program.adopt(tier, std::move(made));
   return compiledTierOf(state, program, tier, source);
@@ -453,7 +454,7 @@ void account(RuntimeState &state, const runtime::CacheKey &key, const PreparedDe
 
 /// Makes the fused program from those of other sizes, if they are there.
 bool followFused(TransformedProgram &program) {
-  std::shared_ptr<SizeFamily> family = program.family.lock();
+  std::shared_ptr<SizeFamily> family = program.follows ? program.family.lock() : nullptr;
   auto made = family ? family->make(Tier::Fused, program.sizes) : nullptr;
   if (!made)
     return false;

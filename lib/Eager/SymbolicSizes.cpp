@@ -83,7 +83,8 @@ void SizeFamily::compare(Pair &pair, Tier tier) {
   for (const Sample &check : samples_) {
     if (state == State::Refused)
       break;
-    if (check.held->find(tier) && tells(check.sizes, check.isProbe, a, b))
+    const bool isProbe = check.isProbe || (pair.probe && pair.probe->sizes == check.sizes);
+    if (check.held->find(tier) && tells(check.sizes, isProbe, a, b))
       derive({check.held->share(tier), check.sizes});
   }
 }

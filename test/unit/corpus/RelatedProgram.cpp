@@ -15,7 +15,8 @@ using core::ValueType;
 
 namespace {
 
-constexpr int64_t kMostElements = int64_t{1} << 17;
+/// Of a value; some programs have more than many caches, and enough for every thread.
+constexpr int64_t kMostElements = int64_t{1} << 17, kManyElements = int64_t{1} << 22;
 constexpr uint32_t kNone = ~uint32_t{0};
 
 /// A number in every set.
@@ -64,8 +65,8 @@ private:
 
 class RelatedBuilder {
 public:
-  RelatedBuilder(RelatedProgram &program, Random &random, const std::vector<Number> &sizes)
-      : program_(program), random_(random), sizes_(sizes) {}
+  RelatedBuilder(RelatedProgram &program, Random &random, const std::vector<Number> &sizes, int64_t mostElements)
+      : program_(program), random_(random), sizes_(sizes), mostElements_(mostElements) {}
 
   struct Value {
     DType dtype;
@@ -90,7 +91,7 @@ public:
       for (uint32_t operand : operands)
         types.push_back({values_[operand].dtype, shapeIn(values_[operand].shape, s)});
       auto result = core::inferResult(kind, types, attributes.of(s));
-      if (!result || result->shape.elementCount() > kMostElements)
+      if (!result || result->shape.elementCount() > mostElements_)
         return kNone;
       results[s] = std::move(*result);
       if (results[s].shape.size() != results[0].shape.size())
@@ -452,6 +453,7 @@ private:
   RelatedProgram &program_;
   Random &random_;
   const std::vector<Number> &sizes_;
+  const int64_t mostElements_;
   std::deque<Value> values_; ///< what value() refers to stays where it is
 };
 
@@ -495,6 +497,32 @@ std::vector<Number> drawSizes(Random &random, bool &isRelated) {
   return {n, m};
 }
 
+/// Leaves operations out that nothing needs, as a recording does.
+void prune(core::Graph &graph) {
+  const auto inputs = static_cast<uint32_t>(graph.inputs.size());
+  std::vector<bool> needed(inputs + graph.ops.size(), false);
+  for (uint32_t output : graph.outputs)
+    needed[output] = true;
+  for (size_t i = graph.ops.size(); i-- > 0;)
+    if (needed[inputs + i])
+      for (uint32_t operand : graph.ops[i].operands)
+        needed[operand] = true;
+  std::vector<uint32_t> numbers(needed.size(), 0);
+  std::iota(numbers.begin(), numbers.begin() + inputs, 0);
+  std::vector<core::GraphOp> kept;
+  for (size_t i = 0; i < graph.ops.size(); ++i) {
+    if (!needed[inputs + i])
+      continue;
+    numbers[inputs + i] = static_cast<uint32_t>(inputs + kept.size());
+    kept.push_back(std::move(graph.ops[i]));
+    for (uint32_t &operand : kept.back().operands)
+      operand = numbers[operand];
+  }
+  graph.ops = std::move(kept);
+  for (uint32_t &output : graph.outputs)
+    output = numbers[output];
+}
+
 } // namespace
 
 RelatedProgram relatedProgram(Random &random) {
@@ -502,8 +530,12 @@ RelatedProgram relatedProgram(Random &random) {
   const bool differentiate = random.chance(70), nested = differentiate && random.chance(35);
   for (RandomProgram &set : program.sets)
     set.nested = nested;
-  const std::vector<Number> sizes = drawSizes(random, program.isRelated);
-  RelatedBuilder builder(program, random, sizes);
+  std::vector<Number> sizes = drawSizes(random, program.isRelated);
+  const bool isLarge = random.chance(3);
+  if (isLarge)
+    sizes[0][kSizeSets - 1] = 3000000 + random.below(1000);
+  const int64_t mostElements = isLarge ? kManyElements : kMostElements;
+  RelatedBuilder builder(program, random, sizes, mostElements);
   const DType dtype = random.chance(70) ? DType::F64 : DType::F32;
   for (int64_t inputs = 1 + random.below(3); inputs > 0; --inputs) {
     std::vector<Number> shape;
@@ -512,7 +544,7 @@ RelatedProgram relatedProgram(Random &random) {
       const int64_t roll = random.below(100);
       const Number extent = roll < 45 ? sizes[0] : roll < 75 ? sizes[1] : roll < 80 ? plus(sizes[0], sizes[1]) : always(1 + random.below(6));
       count = combine(count, extent, [](int64_t x, int64_t y) { return x * y; });
-      if (*std::max_element(count.begin(), count.end()) > kMostElements / 4)
+      if (*std::max_element(count.begin(), count.end()) > (isLarge ? mostElements : mostElements / 4))
         break;
       shape.push_back(extent);
     }
@@ -548,6 +580,7 @@ RelatedProgram relatedProgram(Random &random) {
   for (size_t s = 0; s < kSizeSets; ++s) {
     RandomProgram &set = program.sets[s];
     builder.graph(s).outputs = outputs;
+    prune(builder.graph(s));
     if (set.nested && transform.kind == core::TransformKind::Forward) {
       set.graph = std::move(set.inner);
       set.nested = false;
