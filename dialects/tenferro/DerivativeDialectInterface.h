@@ -42,7 +42,10 @@ public:
                                int64_t order) const = 0;
   /// The order a rule attribute carries, 0 if the attribute is none.
   virtual int64_t ruleOrder(mlir::Attribute rule) const = 0;
-  /// The primal operation a rule attribute names, empty if the attribute is none.
+  /// What rule attributes call an operation: `explainedName`, behind an '@' if a user chose it, so that it is no
+  /// mnemonic.
+  virtual std::string ruleName(mlir::Operation *op) const = 0;
+  /// The primal operation a rule attribute names as `ruleName` does, empty if the attribute is none.
   virtual llvm::StringRef ruleOp(mlir::Attribute rule) const = 0;
   /// What the rule made, in words: "mul: cotangent of operand 0"; "seed" where a derivative starts. Empty if the
   /// attribute is none.

@@ -62,8 +62,9 @@ def Tenferro_RuleAttr : AttrDef<Tenferro_Dialect, "Rule"> {
   let mnemonic = "rule";
   let summary = "the rule that made a derivative operation";
   let description = [{
-    Metadata of the fused location of every operation a rule emits: the primal operation's mnemonic, what the rule makes,
-    for a cotangent the operand it belongs to (-1 otherwise), and the order of differentiation.
+    Metadata of the fused location of every operation a rule emits: the primal operation's mnemonic (of a call of what a
+    user brought, an `@` and the user's name for it), what the rule makes, for a cotangent the operand it belongs to (-1
+    otherwise), and the order of differentiation.
   }];
   let parameters = (ins StringRefParameter<"primal operation">:$op, EnumParameter<Tenferro_Role>:$role,
                         "int64_t":$operand, "int64_t":$order);

@@ -91,6 +91,9 @@ public:
     auto attribute = dyn_cast_or_null<RuleAttr>(rule);
     return attribute ? attribute.getOrder() : 0;
   }
+  std::string ruleName(Operation *op) const override {
+    return (isa<CustomCallOp, LinearCallOp>(op) ? "@" : "") + explainedName(op).str();
+  }
   StringRef ruleOp(Attribute rule) const override {
     auto attribute = dyn_cast_or_null<RuleAttr>(rule);
     return attribute ? attribute.getOp() : StringRef();
@@ -101,7 +104,9 @@ public:
       return {};
     if (attribute.getOp() == "return")
       return "seed";
-    std::string term = attribute.getOp().str() + ": " + stringifyRuleRole(attribute.getRole()).str();
+    StringRef name = attribute.getOp();
+    name.consume_front("@");
+    std::string term = name.str() + ": " + stringifyRuleRole(attribute.getRole()).str();
     return attribute.getOperand() < 0 ? term : term + " of operand " + std::to_string(attribute.getOperand());
   }
 };

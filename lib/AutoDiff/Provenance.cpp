@@ -47,7 +47,7 @@ void ProvenanceBuilder::beginPrimal(mlir::Operation *primal, bool cotangent, int
   mlir::FusedLoc rule = findRule(dialectInterface, primal->getLoc());
   int64_t order = rule ? dialectInterface.ruleOrder(rule.getMetadata()) : 0;
   current = mlir::FusedLoc::get(context, {primal->getLoc()},
-                                dialectInterface.rule(context, dialectInterface.explainedName(primal), cotangent,
+                                dialectInterface.rule(context, dialectInterface.ruleName(primal), cotangent,
                                                       dialectInterface.explainedOperand(primal, operand), order + 1));
 }
 
@@ -57,12 +57,12 @@ void ProvenanceBuilder::beginCotangent(mlir::Operation *linear, int64_t operand)
   operand = dialectInterface.explainedOperand(linear, operand);
   if (!rule) {
     current = mlir::FusedLoc::get(context, {linear->getLoc()},
-                                  dialectInterface.rule(context, dialectInterface.explainedName(linear),
+                                  dialectInterface.rule(context, dialectInterface.ruleName(linear),
                                                         /*cotangent=*/true, operand, /*order=*/1));
     return;
   }
-  // An operand of a step of the rule ("szmul" for exp) is none of the primal operation's.
-  if (dialectInterface.explainedName(linear) != dialectInterface.ruleOp(rule.getMetadata()))
+  // An operand of a step of the rule ("szmul" for exp, "mul" for a user's "mul") is none of the primal operation's.
+  if (dialectInterface.ruleName(linear) != dialectInterface.ruleOp(rule.getMetadata()))
     operand = -1;
   // The name of the linear operation is not the name of its cotangent.
   llvm::SmallVector<mlir::Location> primal;

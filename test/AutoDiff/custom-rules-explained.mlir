@@ -5,6 +5,7 @@
 // RUN: tenferro-opt %s --tenferro-vjp="function=g" --explain | FileCheck %s --check-prefix=JVP
 // RUN: tenferro-opt %s --tenferro-jvp="function=g" --explain | FileCheck %s --check-prefix=FORWARD
 // RUN: tenferro-opt %s --tenferro-vjp="function=line" --explain | FileCheck %s --check-prefix=LINE
+// RUN: tenferro-opt %s --tenferro-vjp="function=named" --explain | FileCheck %s --check-prefix=NAMED
 // RUN: tenferro-opt %s --tenferro-vjp="function=f wrt=2" --tenferro-vjp="function=f_vjp wrt=1" --explain | FileCheck %s --check-prefix=SECOND
 
 // The first input is an integer, so the second tangent of the rule is the third input's.
@@ -14,7 +15,7 @@
 // VJP-DAG: %ct_{{.*}} = tenferro.mul %{{[^/]*}} // weigh: cotangent of operand 1, f.mlir
 // VJP-DAG: %ct_{{.*}} = tenferro.szmul %{{[^/]*}} // weigh: cotangent of operand 2, f.mlir
 // VJP: return
-// RULE: #tenferro.rule<"weigh", cotangent, operand 2, order 1>
+// RULE: #tenferro.rule<"@weigh", cotangent, operand 2, order 1>
 // SECOND-LABEL: func.func @f_vjp_vjp
 // SECOND: tenferro.szmul %{{[^/]*}} // szmul: cotangent of operand 0, in weigh: cotangent of operand 2, f.mlir
 func.func private @weigh_vjp(%n: tensor<2xi64>, %x: tensor<2xf64>, %w: tensor<2xf64>, %y: tensor<2xf64>, %ct: tensor<2xf64>)
@@ -54,4 +55,14 @@ func.func @line(%a: tensor<2xi64>, %b: tensor<2xf64>) -> tensor<2xf64> {
   %y = tenferro.custom_call "turn" (%a, %b) {transpose = @turn_transpose, linear = array<i1: false, true>}
     : (tensor<2xi64>, tensor<2xf64>) -> tensor<2xf64> loc("line.mlir":1:1)
   return %y : tensor<2xf64>
+}
+
+// A user's name may be a mnemonic: the steps of the rule still claim no operand of the call, and "return" is no seed.
+// NAMED-LABEL: func.func @named_vjp
+// NAMED: tenferro.mul %{{[^/]*}} // return: cotangent, named.mlir:2
+// NAMED: tenferro.mul %{{[^/]*}} // mul: cotangent, named.mlir:1
+func.func @named(%x: tensor<2xf64>) -> tensor<2xf64> {
+  %y = tenferro.custom_call "mul" (%x) {jvp = @twice_jvp} : (tensor<2xf64>) -> tensor<2xf64> loc("named.mlir":1:1)
+  %z = tenferro.custom_call "return" (%y) {jvp = @twice_jvp} : (tensor<2xf64>) -> tensor<2xf64> loc("named.mlir":2:1)
+  return %z : tensor<2xf64>
 }
