@@ -35,7 +35,8 @@ namespace tenferro::compiler {
 #define GEN_PASS_DEF_WRITEPTXPASS
 #include "lib/CodeGen/Nvvm/Passes.h.inc"
 
-/// The code generator of a chip; null, with `error` set, if LLVM has none.
+/// The code generator of a chip; null, with `error` set, if LLVM has none. Made for a chip it does not know, it would
+/// print a line for each function.
 static std::unique_ptr<llvm::TargetMachine> targetMachine(StringRef chip, std::string &error) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
@@ -43,8 +44,15 @@ static std::unique_ptr<llvm::TargetMachine> targetMachine(StringRef chip, std::s
   LLVMInitializeNVPTXAsmPrinter();
   llvm::Triple triple("nvptx64-nvidia-cuda");
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
+  if (!target) {
+    error = "no code generator for NVPTX: " + error;
     return nullptr;
+  }
+  std::unique_ptr<llvm::MCSubtargetInfo> chips(target->createMCSubtargetInfo(triple, "", ""));
+  if (!chips || !chips->isCPUStringValid(chip)) {
+    error = "expects a chip such as sm_80, but got '" + chip.str() + "'";
+    return nullptr;
+  }
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // a multiply-add only where one is written
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
@@ -101,11 +109,7 @@ struct WritePtxPass : impl::WritePtxPassBase<WritePtxPass> {
     std::string error;
     std::unique_ptr<llvm::TargetMachine> machine = targetMachine(chip, error);
     if (!machine) {
-      getOperation().emitError("no code generator for NVPTX: ") << error;
-      return signalPassFailure();
-    }
-    if (!machine->getMCSubtargetInfo() || !machine->getMCSubtargetInfo()->isCPUStringValid(chip)) {
-      getOperation().emitError("expects a chip such as sm_80, but got '") << std::string(chip) << "'";
+      emitError(getOperation().getLoc(), error);
       return signalPassFailure();
     }
     for (auto module : getOperation().getOps<gpu::GPUModuleOp>())

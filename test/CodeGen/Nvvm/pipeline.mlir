@@ -3,8 +3,10 @@
 // RUN: cat %t/80/multiply_add_kernels.ptx %t/80/sum_kernels.ptx %t/80/product_kernels.ptx %t/80/rounded_kernels.ptx %t/80/function_kernels.ptx %t/80/division_kernels.ptx | FileCheck %s --check-prefix=PTX
 // RUN: tenferro-opt %s --tenferro-nvvm-pipeline="chip=sm_90 output=%t/90" -o %t/90.mlir
 // RUN: FileCheck %s --check-prefix=SM90 --input-file=%t/90/sum_kernels.ptx
-// RUN: not tenferro-opt %s --tenferro-nvvm-pipeline=chip=sm_1 2>&1 | FileCheck %s --check-prefix=CHIP
-// CHIP: error: expects a chip such as sm_80, but got 'sm_1'
+// RUN: not tenferro-opt %s --tenferro-nvvm-pipeline=chip=sm_9 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP-NOT: processor
+// CHIP: error: expects a chip such as sm_80, but got 'sm_9'
+// CHIP-NOT: {{.}}
 // SM90: .target sm_90
 
 // The IR keeps host function and kernels; a kernel takes a pointer per buffer.
