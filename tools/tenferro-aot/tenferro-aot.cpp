@@ -1,5 +1,5 @@
-// Compiles every operation on every dtype, for both CPU levels, through the just-in-time compiler's own generator, and writes
-// the objects and the table that the runtime links.
+// Compiles every operation on every dtype, for both CPU levels, through the just-in-time compiler's own generator, and
+// writes the objects and the table that the runtime links.
 #include "dialects/tenferro/TenferroDialect.h"
 #include "lib/CodeGen/Cpu/CpuCodeGen.h"
 #include "tools/tenferro-aot/TableWriter.h"
@@ -17,6 +17,21 @@
 using namespace mlir;
 using namespace tenferro;
 using runtime::Access;
+
+static constexpr const char *kUsage = R"(usage: tenferro-aot FOLDER
+
+Compiles the kernels that libtenferro runs when nothing has been compiled yet: every operation on every dtype it has, for
+both CPU levels. A build of tenferro runs it once; a program never needs it.
+
+  FOLDER   where the results go; it has to exist. Written there:
+             tier0_v3.o, tier0_v4.o   machine code for x86-64-v3 and x86-64-v4, to link
+             Tier0Table.cpp           the table of the kernels by name, to compile and link beside them
+
+Prints the number of kernels, the seconds and the bytes of each level. Exit status: 0, or 1 if a kernel or a file failed, or 2
+for a wrong call.
+
+  mkdir kernels && tenferro-aot kernels
+)";
 
 /// A kernel's symbol: its name in C's letters.
 static std::string symbolFor(runtime::CpuLevel level, StringRef kernel, StringRef variant) {
@@ -50,8 +65,7 @@ static LogicalResult addKernel(compiler::CpuModule &module, ModuleOp scratch, ru
   const aot::KernelSpec &spec = *entry.spec;
   if (spec.kind == runtime::Tier0Class::Matmul) {
     std::string prefix = symbolFor(level, spec.name, "");
-    FailureOr<compiler::MatmulTile> tile =
-        module.addMatmul(prefix, aot::memoryType(scratch.getContext(), spec.output));
+    FailureOr<compiler::MatmulTile> tile = module.addMatmul(prefix, aot::memoryType(scratch.getContext(), spec.output));
     if (failed(tile))
       return failure();
     entry.columns = tile->columns;
@@ -87,9 +101,15 @@ static LogicalResult writeFile(StringRef folder, StringRef name, StringRef conte
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    llvm::errs() << "usage: tenferro-aot <output folder>\n"
-                    "writes tier0_v3.o, tier0_v4.o and Tier0Table.cpp there\n";
+  StringRef folder = argc == 2 ? argv[1] : "";
+  if (folder == "--help" || folder == "-h") {
+    llvm::outs() << kUsage;
+    return 0;
+  }
+  if (folder.empty() || folder.starts_with("-")) {
+    llvm::errs() << "tenferro-aot: expects a folder" << (folder.empty() ? "" : ", but got '" + folder.str() + "'")
+                 << "\n"
+                 << kUsage;
     return 2;
   }
   DialectRegistry registry;
@@ -117,10 +137,10 @@ int main(int argc, char **argv) {
     FailureOr<std::vector<uint8_t>> object = module.emitObject();
     std::string name = "tier0_v" + std::to_string(static_cast<int>(level)) + ".o";
     if (failed(object) ||
-        failed(writeFile(argv[1], name, StringRef(reinterpret_cast<const char *>(object->data()), object->size()))))
+        failed(writeFile(folder, name, StringRef(reinterpret_cast<const char *>(object->data()), object->size()))))
       return 1;
     llvm::outs() << name << ": " << table.size() << " kernels, " << object->size() << " bytes, "
                  << llvm::format("%.1f", double(std::clock() - start) / CLOCKS_PER_SEC) << " CPU seconds\n";
   }
-  return failed(writeFile(argv[1], "Tier0Table.cpp", aot::writeTable(tables[0], tables[1])));
+  return failed(writeFile(folder, "Tier0Table.cpp", aot::writeTable(tables[0], tables[1])));
 }

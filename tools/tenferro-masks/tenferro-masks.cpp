@@ -23,6 +23,22 @@
 
 using namespace tenferro;
 
+static constexpr const char *kUsage = R"(usage: tenferro-masks SAMPLES.mlir [OUTPUT]
+
+Finds out which values the derivative of each operation reads, so that a recording keeps those alone: it differentiates a sample
+of every operation for every set of active operands. A build of tenferro runs it once; a program never needs it.
+
+  SAMPLES.mlir   functions that begin with the operation they are a sample of; "-" reads them from stdin. Every operation of a
+                 recording needs one, and several of one are merged
+  OUTPUT         the file to write; stdout without
+
+Writes a line for each operation and set, bits counting operands from 0:
+  TENFERRO_MASK(Kind, active operands, operands whose values are read, whether the result is)
+Exit status: 0, or 1 if the samples or a file are wrong, or 2 for a wrong call.
+
+  tenferro-masks tools/tenferro-masks/samples.mlir masks.inc
+)";
+
 /// The name of an OpKind: "dot_general" is DotGeneral.
 static std::string kindName(llvm::StringRef mnemonic) {
   std::string name;
@@ -40,9 +56,14 @@ static std::string kindName(llvm::StringRef mnemonic) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  if (argc != 2 && argc != 3) {
-    llvm::errs() << "usage: tenferro-masks SAMPLES.mlir [OUTPUT]\n";
-    return 1;
+  llvm::StringRef first = argc > 1 ? argv[1] : "";
+  if (first == "--help" || first == "-h") {
+    llvm::outs() << kUsage;
+    return 0;
+  }
+  if ((argc != 2 && argc != 3) || (first.starts_with("-") && first != "-")) {
+    llvm::errs() << "tenferro-masks: expects a file of samples and at most one output\n" << kUsage;
+    return 2;
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<mlir::func::FuncDialect, ir::TenferroDialect>();
@@ -53,9 +74,9 @@ int main(int argc, char **argv) {
   std::map<std::pair<int, uint32_t>, compiler::ResidualMask> table;
   llvm::SmallVector<mlir::func::FuncOp> samples(module->getOps<mlir::func::FuncOp>());
   for (mlir::func::FuncOp sample : samples) {
-    mlir::Operation *op = &sample.getBody().front().front();
-    const core::OpSchema *schema = core::findSchema(std::string_view(op->getName().stripDialect()));
-    if (!schema) {
+    mlir::Operation *op = sample.isExternal() ? nullptr : &sample.getBody().front().front();
+    const core::OpSchema *schema = op ? core::findSchema(std::string_view(op->getName().stripDialect())) : nullptr;
+    if (!schema || op->getNumOperands() >= 32) {
       sample.emitError("a sample expects an operation that a trace can hold");
       return 1;
     }
