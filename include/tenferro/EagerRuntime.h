@@ -79,6 +79,7 @@ class ExtensionModule;
 class TENFERRO_EXPORT EagerRuntime : public std::enable_shared_from_this<EagerRuntime> {
 public:
   using Where = std::source_location;
+  /// Errors: InvalidArgument for limits without an entry and a policy that is none.
   static std::shared_ptr<EagerRuntime> create(const RuntimeOptions &options = {});
   ~EagerRuntime();
   EagerRuntime(const EagerRuntime &) = delete;
@@ -88,12 +89,13 @@ public:
   uint64_t id() const noexcept;
 
   /// A leaf with a gradient slot, tracked if its elements are floats. Integers and bools may be assigned like other
-  /// variables, but carry no derivative: nothing fills their slot, and `grad` by one is an error.
+  /// variables, but carry no derivative: nothing fills their slot, and `grad` by one is an error. Shape and dtype are the
+  /// value's for ever; elements are shared, not copied. Errors: InvalidArgument for an empty tensor.
   EagerTensor variable(const Tensor &value, Where where = Where::current());
-  /// An untracked leaf.
+  /// An untracked leaf. Errors: as `variable`.
   EagerTensor constant(const Tensor &value, Where where = Where::current());
 
-  /// Runs `body(session)` on the engine and returns what it returns; its exceptions pass through unchanged. While it
+  /// Runs `body(session)` on the engine, which is borrowed meanwhile, and returns what it returns; its exceptions pass through unchanged. While it
   /// runs, operators and free functions of this thread use this session.
   template <typename Body> auto session(ExecutionEngine &engine, Body &&body) {
     SessionEntry entry(*this, engine);
@@ -106,6 +108,7 @@ public:
   /// depends on an earlier derivative of a program in which `wrt` was an intermediate result (by variables every order works).
   EagerTensor grad(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
                    Where where = Where::current());
+  /// Here and below, none where the derivative is structurally zero, in place of the error.
   std::optional<EagerTensor> gradOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
                                           Where where = Where::current());
   /// Pull-back of a cotangent of the output's shape and dtype to `wrt`. Errors: as grad; ShapeMismatch, DTypeMismatch.
@@ -113,12 +116,14 @@ public:
                   const EagerTensor &cotangent, Where where = Where::current());
   std::optional<EagerTensor> vjpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
                                          const EagerTensor &cotangent, Where where = Where::current());
-  /// One program for several inputs; none where structurally zero. Without a cotangent the output is a scalar.
+  /// One program for several inputs, in their order; none where structurally zero. Without a cotangent the output is a scalar.
+  /// Errors: as vjp.
   std::vector<std::optional<EagerTensor>> vjpMany(ExecutionEngine &engine, const EagerTensor &output,
                                                   const std::vector<EagerTensor> &wrt,
                                                   const std::optional<EagerTensor> &cotangent = {},
                                                   Where where = Where::current());
-  /// Push-forward of a tangent of wrt's shape and dtype to the output. A tangent along an intermediate moves it alone.
+  /// Push-forward of a tangent of wrt's shape and dtype to the output, of whose shape and dtype it is. A tangent along an
+  /// intermediate moves it alone. Errors: as vjp.
   EagerTensor jvp(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
                   const EagerTensor &tangent, Where where = Where::current());
   std::optional<EagerTensor> jvpOptional(ExecutionEngine &engine, const EagerTensor &output, const EagerTensor &wrt,
@@ -139,7 +144,7 @@ public:
   uint64_t installExtension(const ExtensionModule &module);
   /// How often extensions have been installed or replaced.
   uint64_t epoch() const noexcept;
-  /// The cache of plans and scratch of one family; replacing the family clears it.
+  /// The cache of plans and scratch of one family; replacing the family clears it. Of a family that is not installed: zeros.
   CacheStats extensionCacheStats(std::string_view family) const;
   CacheLimits extensionCacheLimits(std::string_view family) const;
   void setExtensionCacheLimits(std::string_view family, const CacheLimits &limits); ///< Errors: InvalidArgument for maxEntries 0
@@ -163,6 +168,9 @@ public:
   void finishCompiles();
 
   RuntimeCacheStats cacheStats() const;
+  /// Of the executables. Clearing forgets what was prepared, so that it is looked up further down (`clearPreparedDerivatives`), the
+  /// differentiated programs of the AdContext, for all its runtimes (`clearAdTransforms`), or both and those of the extension
+  /// families (`clearCaches`); what is running goes on. Programs on disk stay.
   CacheLimits preparedDerivativeLimits() const;
   void setPreparedDerivativeLimits(const CacheLimits &limits); ///< Errors: InvalidArgument for maxEntries 0
   void clearPreparedDerivatives();
@@ -190,8 +198,8 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// While alive, operators and free functions of this thread run on this runtime and engine. Nests. Thread safety: stays
-/// in its thread.
+/// While alive, operators and free functions of this thread run on this runtime and engine, which has to live as long. Nests.
+/// Errors: InvalidArgument for no runtime. Thread safety: made and destroyed in one thread.
 class TENFERRO_EXPORT [[nodiscard]] Scope {
 public:
   Scope(const std::shared_ptr<EagerRuntime> &runtime, ExecutionEngine &engine);

@@ -204,16 +204,27 @@ CustomReads declaredReads(const ExtensionSpec &spec, const std::vector<bool> &li
   return reads;
 }
 
+/// Memory for a kernel. Raises OutOfMemory in the name of the family.
+Tensor allocateFor(const ExtensionModuleState &module, const ValueType &type, const std::source_location &where) {
+  try {
+    return TensorAccess::allocate(type.dtype, type.shape);
+  } catch (const Error &error) {
+    Failure failure = error.failure();
+    failure.op = module.spec.family;
+    raiseAt(std::move(failure), where);
+  }
+}
+
 std::vector<Tensor> runKernel(RuntimeState &state, ExecutionEngine &engine, const ExtensionModuleState &module,
                               std::span<Record *const> operands, const IntList &parameters,
-                              const std::vector<ValueType> &results) {
+                              const std::vector<ValueType> &results, const std::source_location &where) {
   std::vector<Tensor> copies, values;
   std::vector<runtime::TensorView> inputs, outputs;
   runtime::FloatEnvironment environment;
   for (const Record *operand : operands) {
     runtime::TensorView view = TensorAccess::view(operand->value);
     if (!view.isContiguous()) {
-      copies.push_back(TensorAccess::allocate(view.dtype, view.shape));
+      copies.push_back(allocateFor(module, {view.dtype, view.shape}, where));
       runtime::TensorView copy = TensorAccess::view(copies.back());
       runtime::copyToContiguous(view, copy.data, launchContext(engine));
       view = copy;
@@ -221,7 +232,7 @@ std::vector<Tensor> runKernel(RuntimeState &state, ExecutionEngine &engine, cons
     inputs.push_back(std::move(view));
   }
   for (const ValueType &result : results) {
-    values.push_back(TensorAccess::allocate(result.dtype, result.shape));
+    values.push_back(allocateFor(module, result, where));
     outputs.push_back(TensorAccess::view(values.back()));
   }
   module.run({&engine, &state}, parameters, inputs, outputs);
@@ -260,7 +271,7 @@ TensorList callFamily(EagerSession &session, std::string_view family, const Tens
   });
   std::vector<Tensor> values = runningKernels(
       [&](std::string_view) { return where; },
-      [&] { return runKernel(state, session.engine(), *module, operands.records(), parameters, results); });
+      [&] { return runKernel(state, session.engine(), *module, operands.records(), parameters, results, where); });
   if (threadState.checkNumerics) [[unlikely]] {
     std::vector<const Tensor *> given;
     for (const Record *operand : operands.records())

@@ -18,6 +18,15 @@ EagerRuntime::~EagerRuntime() = default;
 
 std::shared_ptr<EagerRuntime> EagerRuntime::create(const RuntimeOptions &options) {
   eager::checkLimits(options.preparedLimits, "EagerRuntime::create");
+  if (options.policy > CompilePolicy::Never) {
+    Failure failure;
+    failure.kind = ErrorKind::InvalidArgument;
+    failure.op = "EagerRuntime::create";
+    failure.argument = "policy";
+    failure.message =
+        "expects Background, Immediate or Never, but got case " + std::to_string(static_cast<int>(options.policy));
+    raise(std::move(failure));
+  }
   if (options.memoryCap)
     setMemoryCap(*options.memoryCap);
   return std::shared_ptr<EagerRuntime>(new EagerRuntime(options));

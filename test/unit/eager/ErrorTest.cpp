@@ -244,6 +244,9 @@ TEST(ErrorTest, LimitsNeedAnEntry) {
   RuntimeOptions options;
   options.preparedLimits.maxEntries = 0;
   EXPECT_THROW(EagerRuntime::create(options), ValidationError);
+  options = {};
+  options.policy = static_cast<CompilePolicy>(9);
+  EXPECT_EQ(failureFrom<ValidationError>([&] { EagerRuntime::create(options); }).argument, "policy");
 }
 
 TEST(ErrorTest, EnginesCheckTheirOptions) {

@@ -434,6 +434,13 @@ TEST_P(ExtensionTest, ErrorsOfACallNameTheFamilyAndTheLine) {
   Failure failure = failureFrom<ValidationError>([&] { extension("lab.narrow.v1", {x_}); });
   EXPECT_EQ(failure.op, "lab.narrow.v1");
   EXPECT_EQ(failure.line, line);
+  spec.shape = [](const Types &, const IntList &) { return Types{{DType::F64, Shape({int64_t{1} << 50})}}; };
+  runtime_->installExtension(ExtensionModule(spec));
+  line = __LINE__ + 1;
+  failure = failureFrom<RuntimeError>([&] { extension("lab.narrow.v1", {x_}); });
+  EXPECT_EQ(failure.kind, ErrorKind::OutOfMemory);
+  EXPECT_EQ(failure.op, "lab.narrow.v1");
+  EXPECT_EQ(failure.line, line);
   // The kernel reads doubles.
   runtime_->installExtension(scaled(1));
   EagerTensor singles = runtime_->constant(Tensor::from<float>({1}, {1}));
