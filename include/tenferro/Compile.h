@@ -80,7 +80,8 @@ private:
 };
 
 /// Stands for an argument that a call does not have: behind a pack of arguments there is no room for the place of the
-/// call as a default, behind this many single ones, each of any type and of this type by default, there is.
+/// call as a default, behind this many single ones, each of any type and of this type by default, there is. Of longer
+/// calls the first argument brings it.
 struct NoArgument {
   explicit NoArgument() = default; // so that nobody's {} is taken for one
 };
@@ -95,6 +96,26 @@ inline constexpr bool isEngine = std::is_base_of_v<ExecutionEngine, std::remove_
 inline ExecutionEngine *engineOf(ExecutionEngine &engine) noexcept { return &engine; }
 inline ExecutionEngine *engineOf(EagerSession &session) noexcept { return &session.engine(); }
 
+/// The first argument of a long call, converted where the call stands.
+struct PlacedEngine {
+  template <typename Engine>
+    requires isEngine<Engine>
+  PlacedEngine(Engine &&first, const std::source_location &place = std::source_location::current())
+      : value(engineOf(first)), where(place) {}
+  ExecutionEngine &first() const noexcept { return *value; }
+  ExecutionEngine *value;
+  std::source_location where;
+};
+struct PlacedTensor {
+  PlacedTensor(const EagerTensor &first, const std::source_location &place = std::source_location::current()) noexcept
+      : value(&first), where(place) {}
+  const EagerTensor &first() const noexcept { return *value; }
+  const EagerTensor *value;
+  std::source_location where;
+};
+template <typename First, typename... Rest>
+inline constexpr bool isPlaced = isEngine<First> || std::is_same_v<std::remove_cvref_t<First>, EagerTensor>;
+
 // clang-format off
 #define TENFERRO_CALL_TYPES                                                                                           \
   typename T1 = detail::NoArgument, typename T2 = detail::NoArgument, typename T3 = detail::NoArgument,               \
@@ -106,6 +127,22 @@ inline ExecutionEngine *engineOf(EagerSession &session) noexcept { return &sessi
   T7 &&t7 = T7(), T8 &&t8 = T8(), T9 &&t9 = T9(), T10 &&t10 = T10(), T11 &&t11 = T11(), T12 &&t12 = T12(),            \
   const std::source_location &where = std::source_location::current()
 #define TENFERRO_CALL_GIVEN t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12
+#define TENFERRO_LONG_CALLS(method, implementation)                                                                   \
+  template <typename... Call>                                                                                         \
+    requires(sizeof...(Call) >= detail::kPlacedArguments)                                                             \
+  auto method(const detail::PlacedEngine &placed, Call &&...call) const {                                             \
+    return implementation(placed.where, placed.first(), call...);                                                     \
+  }                                                                                                                   \
+  template <typename... Call>                                                                                         \
+    requires(sizeof...(Call) >= detail::kPlacedArguments)                                                             \
+  auto method(const detail::PlacedTensor &placed, Call &&...call) const {                                             \
+    return implementation(placed.where, placed.first(), call...);                                                     \
+  }                                                                                                                   \
+  template <typename... Call>                                                                                         \
+    requires(sizeof...(Call) > detail::kPlacedArguments && !detail::isPlaced<Call...>)                                \
+  auto method(Call &&...call) const {                                                                                 \
+    return implementation({}, call...);                                                                               \
+  }
 // clang-format on
 
 /// One address per list of types; not constant, so that no linker folds two of them.
@@ -143,8 +180,9 @@ template <typename Type> struct Alone<Type> {
 /// * Recordings belong to this object and its copies (128 by default); programs to the runtime's caches, under keys of
 ///   structure, shared with everything of equal structure.
 ///
-/// Calls take an engine or a session first, or use the current session. Errors, with the line of the call (up to 12
-/// arguments, engine, cotangents and tangents included; a call of more names none): ContextMismatch for a tensor of
+/// Calls take an engine or a session first, or use the current session. Errors, with the line of the call (but for
+/// one of more than 12 arguments, cotangents and tangents included, that begins with neither an engine, a session nor a
+/// tensor: it has none): ContextMismatch for a tensor of
 /// another runtime; InvalidArgument for an empty one and for a function without results; RuntimeState for a function
 /// that calls itself with the same structure, and for an unbound function without tensor arguments or session. What the
 /// function raises while it is recorded passes through; what the program raises has the line of the operation in the
@@ -160,41 +198,25 @@ public:
   template <TENFERRO_CALL_TYPES> auto operator()(TENFERRO_CALL_ARGUMENTS) const {
     return forwardOf(where, TENFERRO_CALL_GIVEN);
   }
-  template <typename... Call>
-    requires(sizeof...(Call) > detail::kPlacedArguments)
-  auto operator()(Call &&...call) const {
-    return forwardOf({}, call...);
-  }
+  TENFERRO_LONG_CALLS(operator(), forwardOf)
 
   /// The result, which must be one float of one element, and its gradients: of the argument's own type if there is one
   /// argument, else a tuple. Errors: NonScalarGrad; ValidationError where all of them are structurally zero.
   template <TENFERRO_CALL_TYPES> auto valueAndGrad(TENFERRO_CALL_ARGUMENTS) const {
     return gradientsOf(where, TENFERRO_CALL_GIVEN);
   }
-  template <typename... Call>
-    requires(sizeof...(Call) > detail::kPlacedArguments)
-  auto valueAndGrad(Call &&...call) const {
-    return gradientsOf({}, call...);
-  }
+  TENFERRO_LONG_CALLS(valueAndGrad, gradientsOf)
 
   /// Called as (arguments..., cotangent), the cotangent of the result's type: the result and the cotangents of the
   /// arguments, as `valueAndGrad` gives them. An empty tensor in the cotangent is a zero. Errors: ShapeMismatch,
   /// DTypeMismatch.
   template <TENFERRO_CALL_TYPES> auto vjp(TENFERRO_CALL_ARGUMENTS) const { return vjpOf(where, TENFERRO_CALL_GIVEN); }
-  template <typename... Call>
-    requires(sizeof...(Call) > detail::kPlacedArguments)
-  auto vjp(Call &&...call) const {
-    return vjpOf({}, call...);
-  }
+  TENFERRO_LONG_CALLS(vjp, vjpOf)
 
   /// Called as (arguments..., tangents...), one tangent per argument and of its type: the result and its tangent. An
   /// empty tensor in a tangent is a zero; those of integers are not looked at. Errors: ShapeMismatch, DTypeMismatch.
   template <TENFERRO_CALL_TYPES> auto jvp(TENFERRO_CALL_ARGUMENTS) const { return jvpOf(where, TENFERRO_CALL_GIVEN); }
-  template <typename... Call>
-    requires(sizeof...(Call) > detail::kPlacedArguments)
-  auto jvp(Call &&...call) const {
-    return jvpOf({}, call...);
-  }
+  TENFERRO_LONG_CALLS(jvp, jvpOf)
 
   /// Of the recordings: a miss is a run of the function.
   CacheStats stats() const { return shared_->core.stats(); }
@@ -207,8 +229,8 @@ private:
   using Core = detail::CompiledCore;
   using Caller = detail::Caller;
   struct Shared {
-    Shared(std::shared_ptr<EagerRuntime> runtime, Function function)
-        : core(std::move(runtime)), function(std::move(function)) {}
+    Shared(std::shared_ptr<EagerRuntime> runtime, Function recorded)
+        : core(std::move(runtime)), function(std::move(recorded)) {}
     Core core;
     Function function;
   };
@@ -392,6 +414,7 @@ template <typename Function> CompiledFunction<std::decay_t<Function>> EagerRunti
 #undef TENFERRO_CALL_TYPES
 #undef TENFERRO_CALL_ARGUMENTS
 #undef TENFERRO_CALL_GIVEN
+#undef TENFERRO_LONG_CALLS
 
 } // namespace tenferro
 

@@ -95,8 +95,8 @@ private:
 namespace detail {
 /// A tensor where it is printed: an operator takes no default argument, a conversion does.
 struct PrintedTensor {
-  PrintedTensor(const EagerTensor &tensor, std::source_location where = std::source_location::current())
-      : tensor(tensor), where(where) {}
+  PrintedTensor(const EagerTensor &printed, std::source_location place = std::source_location::current())
+      : tensor(printed), where(place) {}
   const EagerTensor &tensor;
   std::source_location where;
 };

@@ -178,7 +178,7 @@ public:
   template <typename Plan>
   std::shared_ptr<Plan> cached(std::string_view cache, uint64_t discriminator,
                                const std::function<std::pair<std::shared_ptr<Plan>, size_t>()> &build) const {
-    static const char type = 0; // its address names the type
+    static char type = 0; // its address names the type; not constant, so that no linker folds two of them
     return std::static_pointer_cast<Plan>(get(cache, discriminator, &type, [&] {
       auto [plan, bytes] = build();
       return std::pair<std::shared_ptr<void>, size_t>(std::move(plan), bytes);

@@ -33,6 +33,13 @@ use() {
   timeout 120 "$work/build/host" "$work/build/libplugin.so" || fail "host ended with $?"
 }
 
+step "each header alone, without a warning"
+for header in "$work"/first/include/tenferro/*.h; do
+  for compiler in g++ clang++-22; do
+    $compiler -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Werror \
+      -I"$work/first/include" -include "$header" -x c++ /dev/null || fail "$compiler warns about $header"
+  done
+done
 step "find_package, clang++-22"
 use clang++-22 -DCMAKE_PREFIX_PATH="$work/first"
 step "a component that is not there"
@@ -52,6 +59,16 @@ if command -v gdb >/dev/null; then
 else
   step "  gdb is not here: skipped"
 fi
+step "what the installed README refers to"
+docs=$work/first/share/doc/tenferro
+grep -oE '\]\([A-Za-z0-9_./-]+[)#]' "$docs/README.md" | sed 's/^](//; s/.$//' | while read -r path; do
+  [ -e "$docs/$path" ] || fail "the installed README refers to $path"
+done
+grep -oE 'test/Examples/[a-z_]+\.cpp' "$docs/README.md" | sort -u | while read -r path; do
+  [ -e "$docs/$path" ] || fail "the installed README refers to $path"
+done
+"$work/first/bin/tenferro-cases" --tier 0 "$docs"/test/Cases/{contraction,programs}.jsonl | grep -q ', 0 failed, 0 unsupported' ||
+  fail "the installed cases do not pass"
 step "a moved tree, find_package, g++"
 mv "$work/first" "$work/second"
 use g++ -DCMAKE_PREFIX_PATH="$work/second"
@@ -60,6 +77,10 @@ step "pkg-config, g++"
 export PKG_CONFIG_PATH="$work/second/lib/pkgconfig"
 g++ "$here/consumer.cpp" $(pkg-config --cflags --libs tenferro) -Wl,-rpath,"$work/second/lib" -o "$work/by-pkg-config"
 "$work/by-pkg-config"
+step "an installed example, from its own folder"
+(cd "$work/second/share/doc/tenferro" &&
+  g++ -std=c++20 test/Examples/tensor_network.cpp $(pkg-config --cflags --libs tenferro) -Wl,-rpath,"$work/second/lib" -o "$work/example" &&
+  "$work/example" >"$work/example.log") || fail "test/Examples/tensor_network.cpp ended with $?"
 [ "$(pkg-config --modversion tenferro)" = "$(sed -n 's/#define TENFERRO_VERSION "\(.*\)"/\1/p' "$source/include/tenferro/Version.h")" ] ||
   fail "pkg-config names another version than Version.h"
 step "add_subdirectory, with the compiler library of the finished build"

@@ -40,4 +40,14 @@ file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/tenferro.pc.in ${PROJECT_BINARY_DIR}/package/tenferro.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/tenferro.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The README and what it refers to, in the same folders below, so that its links and examples are there too.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+foreach(path IN ITEMS dialects/tenferro lib/AutoDiff test/Cases)
+  install(FILES ${PROJECT_SOURCE_DIR}/${path}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/${path})
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/test/bench/speed.svg DESTINATION ${CMAKE_INSTALL_DOCDIR}/test/bench)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/Examples ${PROJECT_SOURCE_DIR}/test/Cases DESTINATION ${CMAKE_INSTALL_DOCDIR}/test
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.jsonl")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/data/digits ${PROJECT_SOURCE_DIR}/test/data/einsum
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/test/data)

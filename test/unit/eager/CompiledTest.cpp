@@ -440,11 +440,31 @@ TEST_P(CompiledTest, ErrorsOfACallNameItsLine) {
   auto throws =
       runtime_->compile([&](EagerSession &, const EagerTensor &) -> EagerTensor { throw ValidationError(own); });
   EXPECT_EQ(failureFrom<ValidationError>([&] { throws(engine_, x); }).line, 0);
-  // More arguments than a place can follow are only a call without a place.
+  // Of long calls the first argument brings the place.
   auto many = runtime_->compile([](const std::same_as<EagerTensor> auto &...all) { return (all + ...); });
   EXPECT_EQ(valuesOf(many(engine_, x, x, x, x, x, x, x, x, x, x, x, y)), (Values{14, 26}));
   EXPECT_EQ(valuesOf(many(engine_, x, x, x, x, x, x, x, x, x, x, x, x, y)), (Values{15, 28}));
-  EXPECT_EQ(failureFrom<ValidationError>([&] { many(engine_, x, x, x, x, x, x, x, x, x, x, x, x, empty); }).line, 0);
+  auto summed = runtime_->compile([](const std::same_as<EagerTensor> auto &...all) { return sum((all + ...)); });
+  runtime_->session(engine_, [&](EagerSession &s) {
+    EXPECT_EQ(valuesOf(many(x, x, x, x, x, x, x, x, x, x, x, x, y)), (Values{15, 28}));
+    const int start = __LINE__ + 2;
+    const std::vector<std::function<void()>> calls = {
+        [&] { many(engine_, x, x, x, x, x, x, x, x, x, x, x, x, empty); },
+        [&] { many(s, x, x, x, x, x, x, x, x, x, x, x, x, empty); },
+        [&] { many(x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, empty); },
+        [&] { many(constant({1, 2}), x, x, x, x, x, x, x, x, x, x, x, x, empty); },
+        [&] { summed.valueAndGrad(engine_, x, x, x, x, x, x, x, x, x, x, x, x, empty); },
+        [&] { many.vjp(x, x, x, x, x, x, x, x, x, x, x, x, x, longer); },
+        [&] { many.jvp(s, x, x, x, x, x, x, y, x, x, x, x, x, x, longer); },
+    };
+    for (size_t i = 0; i < calls.size(); ++i)
+      EXPECT_EQ(failureFrom<Error>(calls[i]).line, start + static_cast<int>(i)) << i;
+  });
+  auto behind = runtime_->compile([](const std::vector<EagerTensor> &, const std::same_as<EagerTensor> auto &...all) {
+    return (all + ...);
+  });
+  EXPECT_EQ(valuesOf(behind(engine_, pair, x, x, x, x, x, x, x, x, x, x, x, y)), (Values{14, 26}));
+  EXPECT_EQ(failureFrom<Error>([&] { behind(engine_, pair, x, x, x, x, x, x, x, x, x, x, x, empty); }).line, __LINE__);
 }
 
 TEST_P(CompiledTest, ErrorsOfAProgramNameTheLine) {
