@@ -1,5 +1,5 @@
 // The allocator behind Buffer: size classes, a front per thread without locks, and a shared part that keeps freed
-// blocks.
+// blocks. Small blocks come from the slabs of SlabHeap.h.
 //
 // Fresh memory costs a page fault per 4 KiB, so freed blocks are kept: the footprint (live and kept) may reach the peak
 // of the live bytes and a quarter, and always kKeepAlways, but not the cap. A front exchanges blocks with the shared
@@ -7,6 +7,7 @@
 #include "runtime/core/Buffer.h"
 
 #include "runtime/core/Failures.h"
+#include "runtime/core/SlabHeap.h"
 #include "runtime/core/SystemBlocks.h"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ namespace {
 constexpr uint32_t kFrontClasses = kLinearClasses + 8 * 6; ///< up to 64 KiB
 constexpr size_t kMostBytes = kMostBlockBytes / 2;
 constexpr size_t kKeepAlways = size_t{256} << 20;
+constexpr uint32_t kFirstOwnClass = TENFERRO_CHECKED_BLOCKS ? 0 : kSlabClasses; ///< those below are of slabs
 
 uint32_t frontLimit(uint32_t sizeClass) noexcept {
   return static_cast<uint32_t>(std::clamp<size_t>((size_t{128} << 10) / sizeClassBytes(sizeClass), 4, 64));
@@ -68,10 +70,16 @@ std::atomic<size_t> liveBytes{0}, peakBytes{0}, capBytes{kNoMemoryCap};
 
 } // namespace
 
+size_t keepLimit(size_t more) noexcept {
+  size_t peak = peakBytes.load(std::memory_order_relaxed), live = liveBytes.load(std::memory_order_relaxed) + more;
+  size_t footprint = std::min(std::max(kKeepAlways, peak + peak / 4), capBytes.load(std::memory_order_relaxed));
+  return footprint > live ? footprint - live : 0;
+}
+
 struct BufferAllocator {
   std::mutex mutex;
   FreeList lists[kSizeClasses];
-  size_t cached = 0;
+  std::atomic<size_t> cached{0}; ///< written under the lock
   Front *fronts = nullptr;
   int64_t retiredBuffers = 0;
   uint64_t trims = 0; ///< fronts of an older one are emptied when they next come here
@@ -97,6 +105,9 @@ struct BufferAllocator {
     mutex.unlock();
   }
 
+  size_t cachedBytes() const noexcept { return cached.load(std::memory_order_relaxed); }
+  void countCached(size_t bytes) noexcept { cached.store(cachedBytes() + bytes, std::memory_order_relaxed); }
+
   static void push(FreeList &list, Buffer *block) noexcept {
     block->next_ = list.head;
     list.head = block;
@@ -110,7 +121,7 @@ struct BufferAllocator {
   }
   static void keep(BufferAllocator &allocator, Buffer *block) noexcept {
     push(allocator.lists[block->sizeClass_], block);
-    allocator.cached += sizeClassBytes(block->sizeClass_);
+    allocator.countCached(sizeClassBytes(block->sizeClass_));
   }
 
   static void releaseAll(FreeList &dropped) noexcept {
@@ -124,19 +135,12 @@ struct BufferAllocator {
 
   /// With the lock held: drops kept blocks, largest first, until at most `limit` bytes are kept.
   void shrink(size_t limit, FreeList &dropped) noexcept {
-    for (uint32_t c = kSizeClasses; c-- > 0 && cached > limit;) {
-      while (lists[c].head && cached > limit) {
+    for (uint32_t c = kSizeClasses; c-- > kFirstOwnClass && cachedBytes() > limit;) {
+      while (lists[c].head && cachedBytes() > limit) {
         push(dropped, pop(lists[c]));
-        cached -= sizeClassBytes(c);
+        countCached(-sizeClassBytes(c));
       }
     }
-  }
-
-  /// How much may be kept while `more` bytes beyond the live ones are needed.
-  static size_t keepLimit(size_t more) noexcept {
-    size_t peak = peakBytes.load(std::memory_order_relaxed), live = liveBytes.load(std::memory_order_relaxed) + more;
-    size_t footprint = std::min(std::max(kKeepAlways, peak + peak / 4), capBytes.load(std::memory_order_relaxed));
-    return footprint > live ? footprint - live : 0;
   }
 
   /// With the lock held: the calling thread's front goes to `dropped` if memory was trimmed since it was last here.
@@ -161,17 +165,18 @@ struct BufferAllocator {
         if (!lists[c].head)
           continue;
         block = pop(lists[c]);
-        cached -= sizeClassBytes(c);
+        countCached(-sizeClassBytes(c));
         if (front && c < kFrontClasses) {
           FreeList &mine = front->lists[c];
           for (uint32_t i = frontLimit(c) / 2; i > 0 && lists[c].head; --i) {
             push(mine, pop(lists[c]));
-            cached -= sizeClassBytes(c);
+            countCached(-sizeClassBytes(c));
           }
         }
       }
     }
     releaseAll(dropped);
+    SlabHeap::followTrims();
     return block;
   }
 
@@ -188,17 +193,16 @@ struct BufferAllocator {
         for (uint32_t i = mine.size() / 2; i > 0; --i)
           keep(*this, pop(mine));
       }
-      size_t limit = keepLimit(0);
-      if (cached > limit)
-        shrink(limit, dropped);
+      size_t limit = keepLimit(0), pooled = SlabHeap::pooledBytes();
+      if (cachedBytes() + pooled > limit)
+        shrink(limit - std::min(limit, pooled), dropped);
     }
     releaseAll(dropped);
   }
 
   /// A fresh block, kept ones given back where the cap or the system wants it; null if there is none.
   Buffer *fresh(uint32_t sizeClass) noexcept {
-    if (capBytes.load(std::memory_order_relaxed) != kNoMemoryCap)
-      dropKept(keepLimit(sizeClassBytes(sizeClass)));
+    makeRoom(sizeClassBytes(sizeClass));
     void *block = systemBlock(sizeClass);
     if (!block) {
       trimMemory();
@@ -207,13 +211,26 @@ struct BufferAllocator {
     return block ? new (block) Buffer(0, sizeClass) : nullptr;
   }
 
+  /// A block of a slab; its header is not written yet. Null if there is none.
+  static Buffer *small(uint32_t sizeClass) noexcept {
+    void *block = SlabHeap::allocate(sizeClass);
+    if (!block) [[unlikely]] {
+      trimMemory();
+      block = SlabHeap::allocate(sizeClass);
+    }
+    return static_cast<Buffer *>(block);
+  }
+
   void dropKept(size_t limit) noexcept {
     FreeList dropped;
     {
       std::lock_guard lock(mutex);
-      shrink(limit, dropped);
+      size_t pooled = SlabHeap::pooledBytes();
+      shrink(limit - std::min(limit, pooled), dropped);
     }
     releaseAll(dropped);
+    if (cachedBytes() + SlabHeap::pooledBytes() > limit)
+      SlabHeap::shrink(limit - std::min(limit, cachedBytes()));
   }
 
   void addFront(Front *mine) noexcept {
@@ -253,6 +270,8 @@ struct BufferAllocator {
 
   /// Keeps a block that counts no longer, or does not yet.
   static void putBack(Buffer *block) noexcept {
+    if (block->sizeClass_ < kFirstOwnClass)
+      return SlabHeap::free(block);
     if (front && block->sizeClass_ < kFrontClasses) {
       FreeList &mine = front->lists[block->sizeClass_];
       if (mine.size() < frontLimit(block->sizeClass_))
@@ -263,6 +282,13 @@ struct BufferAllocator {
 
   static Buffer *make(size_t bytes);
 };
+
+size_t keptLargeBytes() noexcept { return BufferAllocator::get().cachedBytes(); }
+
+void makeRoom(size_t more) noexcept {
+  if (capBytes.load(std::memory_order_relaxed) != kNoMemoryCap)
+    BufferAllocator::get().dropKept(keepLimit(more));
+}
 
 namespace {
 
@@ -322,7 +348,11 @@ Buffer *BufferAllocator::make(size_t bytes) {
   if (!front)
     openFront();
   Buffer *block = nullptr;
-  if (front && sizeClass < kFrontClasses && front->lists[sizeClass].head) {
+  if (sizeClass < kFirstOwnClass) [[likely]] {
+    block = small(sizeClass);
+    if (!block) [[unlikely]]
+      raiseOutOfMemory(bytes, /*capped=*/false);
+  } else if (front && sizeClass < kFrontClasses && front->lists[sizeClass].head) {
     block = pop(front->lists[sizeClass]);
   } else {
     size_t live = liveBytes.load(std::memory_order_relaxed), cap = capBytes.load(std::memory_order_relaxed);
@@ -336,6 +366,7 @@ Buffer *BufferAllocator::make(size_t bytes) {
     sizeClass = block->sizeClass_;
   }
   if (!countLive(bytes)) {
+    block->sizeClass_ = sizeClass;
     putBack(block);
     raiseOutOfMemory(bytes, /*capped=*/true);
   }
@@ -365,7 +396,7 @@ MemoryStats memoryStats() noexcept {
   BufferAllocator &allocator = BufferAllocator::get();
   std::lock_guard lock(allocator.mutex);
   int64_t buffers = allocator.retiredBuffers;
-  size_t cached = allocator.cached;
+  size_t cached = allocator.cachedBytes() + SlabHeap::keptBytes();
   for (Front *each = allocator.fronts; each; each = each->next) {
     buffers += each->buffers.load(std::memory_order_relaxed);
     for (uint32_t c = 0; c < kFrontClasses; ++c)
@@ -381,7 +412,7 @@ void resetPeakMemory() noexcept {
 
 void setMemoryCap(size_t bytes) noexcept {
   capBytes.store(bytes, std::memory_order_relaxed);
-  BufferAllocator::get().dropKept(BufferAllocator::keepLimit(0));
+  BufferAllocator::get().dropKept(keepLimit(0));
 }
 
 void trimMemory() noexcept {
@@ -394,6 +425,7 @@ void trimMemory() noexcept {
     allocator.shrink(0, dropped);
   }
   BufferAllocator::releaseAll(dropped);
+  SlabHeap::trim();
   trimSystemBlocks();
 }
 
