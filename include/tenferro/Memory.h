@@ -13,7 +13,7 @@ namespace tenferro {
 inline constexpr size_t kNoMemoryCap = std::numeric_limits<size_t>::max();
 
 /// The elements of all tensors of the process, and of results and scratch while programs run. Bytes are those asked
-/// for, except where it says blocks: those have a header of 64 bytes and are rounded up by at most an eighth. Blocks of up
+/// for, except where it says blocks: those have a header of 256 bytes and are rounded up by at most an eighth. Blocks of up
 /// to 4 KiB, also of what is recorded, lie in slabs of 64 KiB, each of one size.
 struct MemoryStats {
   size_t liveBytes = 0;

@@ -315,11 +315,10 @@ Record *record(RuntimeState &state, OpKind kind, Operands &operands, const core:
   }
   const Digest digest = type.digest(kind, attributes);
   Node *node = Node::create(state, active && isDifferentiable(type.dtype()), kind, operands.records(),
-                            {attributes.data(), attributes.size()});
+                            {attributes.data(), attributes.size()}, type.dtype(), type.shape());
   operands.giveReferences();
   node->digest = digest;
   node->where = where;
-  setType(node->type, type.dtype(), type.shape());
   ResidualMask mask = residualMask(kind, active);
   node->keepOperands = mask.operands;
   node->keepResult = mask.result;

@@ -183,7 +183,7 @@ public:
       }
       records_.push_back(record);
       tracked_ |= record->tracks;
-      rebind(workspace.arguments[count++], TensorAccess::view(record->value));
+      workspace.arguments[count++] = &TensorAccess::view(record->value);
     });
   }
   Inputs(const Inputs &) = delete;

@@ -93,13 +93,14 @@ void run(RuntimeState &state, const runtime::LoadedProgram &loaded, Workspace &w
   const Walk &walk = workspace.walk;
   const size_t leaves = walk.leaves().size(), saved = walk.savedCount();
   workspace.arguments.resize(leaves + saved + seeds.size());
-  runtime::TensorView *argument = workspace.arguments.data();
+  const runtime::TensorView **argument = workspace.arguments.data();
+  workspace.room.clear();
   for (size_t i = 0; i < leaves; ++i)
-    walk.bindLeaf(i, *argument++);
+    *argument++ = walk.leafArgument(i, workspace.room);
   for (size_t i = 0; i < saved; ++i)
-    walk.bindSaved(i, *argument++);
+    *argument++ = walk.savedArgument(i, workspace.room);
   for (const Tensor &seed : seeds)
-    rebind(*argument++, TensorAccess::view(seed));
+    *argument++ = &TensorAccess::view(seed);
   workspace.results.clear();
   workspace.results.resize(loaded.resultCount());
   const runtime::LaunchContext context = launchContext(engine);

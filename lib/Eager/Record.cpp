@@ -45,17 +45,17 @@ uint64_t idOf(Record &record) noexcept {
 }
 
 ConstantLeaf::ConstantLeaf(RuntimeState &state, Tensor &&tensor, const std::source_location &where)
-    : Record(RecordKind::Constant, false, state) {
+    : Record(RecordKind::Constant, false, state, type_) {
   this->where = where;
-  setType(type, tensor);
+  setType(type_, tensor);
   value = std::move(tensor);
   state.addRecord(false);
 }
 
 VersionLeaf::VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot, const std::source_location &where)
-    : Record(RecordKind::Version, tracks, state), slot(slot) {
+    : Record(RecordKind::Version, tracks, state, type_), slot(slot) {
   this->where = where;
-  setType(type, tensor);
+  setType(type_, tensor);
   value = std::move(tensor);
   state.addRecord(false);
 }
@@ -76,9 +76,9 @@ private:
 };
 
 Variable::Variable(RuntimeState &state, Tensor tensor, const std::source_location &where)
-    : Record(RecordKind::Variable, isDifferentiable(tensor.dtype()), state) {
+    : Record(RecordKind::Variable, isDifferentiable(tensor.dtype()), state, type_) {
   this->where = where;
-  setType(type, tensor);
+  setType(type_, tensor);
   slot_ = new Slot(state, nextId(), tracks);
   slot_->retain(); // one reference for the variable, one for the version
   current_ = new VersionLeaf(state, tracks, std::move(tensor), slot_, where);
@@ -107,29 +107,53 @@ void Variable::assign(Tensor tensor) {
 }
 
 Node *Node::create(RuntimeState &state, bool tracks, core::OpKind op, std::span<Record *const> operands,
-                   std::span<const int64_t> attributes) {
-  void *memory = SmallBlocks::allocate(bytes(operands.size(), attributes.size()));
-  auto *node = ::new (memory) Node(state, tracks, op);
-  node->operands_ = reinterpret_cast<Record **>(node + 1);
+                   std::span<const int64_t> attributes, DType dtype, const Shape &shape) {
+  const core::ValueType *type = nullptr;
+  for (const Record *operand : operands)
+    if (operand->type.dtype == dtype && sameExtents(operand->type.shape, shape)) {
+      type = &operand->type;
+      break;
+    }
+  const size_t end = ownTypeAt(operands.size(), attributes.size());
+  auto *memory = static_cast<char *>(SmallBlocks::allocate(type ? end : end + sizeof(core::ValueType)));
+  if (!type) {
+    auto *own = ::new (memory + end) core::ValueType;
+    eager::setType(*own, dtype, shape);
+    type = own;
+  }
+  auto *node = ::new (memory) Node(state, tracks, op, *type);
   node->operandCount_ = static_cast<uint32_t>(operands.size());
-  node->attributes_ = reinterpret_cast<int64_t *>(node->operands_ + operands.size());
   node->attributeCount_ = static_cast<uint32_t>(attributes.size());
+  auto **nodeOperands = reinterpret_cast<Record **>(memory + sizeof(Node));
   for (size_t i = 0; i < operands.size(); ++i)
-    node->operands_[i] = operands[i];
+    nodeOperands[i] = operands[i];
+  auto *nodeAttributes = reinterpret_cast<int64_t *>(nodeOperands + operands.size());
   for (size_t i = 0; i < attributes.size(); ++i)
-    node->attributes_[i] = attributes[i];
+    nodeAttributes[i] = attributes[i];
   const void *&recent = threadState.recentNodes[threadState.nodesMade++ % ThreadState::kRecentNodes];
   node->earlier = std::exchange(recent, node);
   state.addRecord(tracks);
   return node;
 }
 
+void Node::destroy(Node *node) noexcept {
+  size_t bytes = ownTypeAt(node->operandCount_, node->attributeCount_);
+  if (auto *own = reinterpret_cast<core::ValueType *>(reinterpret_cast<char *>(node) + bytes); &node->type == own) {
+    own->~ValueType();
+    bytes += sizeof(core::ValueType);
+  }
+  node->~Node();
+  SmallBlocks::free(node, bytes);
+}
+
+const core::ValueType Call::kNoType{};
+
 void Call::adopt(std::span<Record *const> operands) noexcept {
-  operands_ = reinterpret_cast<Record **>(this + 1);
+  auto **own = reinterpret_cast<Record **>(this + 1);
   operandCount_ = static_cast<uint32_t>(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
     retain(operands[i]);
-    operands_[i] = operands[i];
+    own[i] = operands[i];
     if (keepOperands >> std::min<size_t>(i, 31) & 1)
       operands[i]->kept.store(true, std::memory_order_relaxed);
   }
@@ -178,9 +202,8 @@ Call *Call::createCustom(RuntimeState &state, CustomPart part, std::vector<core:
 }
 
 CallResult::CallResult(RuntimeState &state, bool tracks, Call &call, uint32_t index)
-    : Record(RecordKind::Result, tracks, state), call(&call), index(index) {
+    : Record(RecordKind::Result, tracks, state, call.results[index]), call(&call), index(index) {
   retain(&call);
-  type = call.results[index];
   state.addRecord(tracks);
 }
 
@@ -238,9 +261,7 @@ void destroy(Record *record, DeadList &dead) noexcept {
   case RecordKind::Node: {
     auto *node = static_cast<Node *>(record);
     destroyOperands(*node, dead);
-    const size_t bytes = Node::bytes(node->operands().size(), node->attributes().size());
-    node->~Node();
-    SmallBlocks::free(node, bytes);
+    Node::destroy(node);
     state.removeRecord(tracks);
     return;
   }

@@ -62,10 +62,11 @@ enum class RecordKind : uint8_t {
 };
 
 /// Common part. Thread safety: counts are atomic; everything else is immutable once a second thread can see it, except what
-/// its comment says.
+/// its comment says. A cache line, in whose front lies what walks write; a node with two operands is two lines.
 class Record {
 public:
-  Record(RecordKind kind, bool tracks, RuntimeState &state) noexcept : kind(kind), tracks(tracks), state(&state) {}
+  Record(RecordKind kind, bool tracks, RuntimeState &state, const core::ValueType &type) noexcept
+      : kind(kind), tracks(tracks), state(&state), type(type) {}
   Record(const Record &) = delete;
   Record &operator=(const Record &) = delete;
 
@@ -85,17 +86,19 @@ public:
 
   /// Of the last walk that came here. Guarded by the runtime's walk lock.
   uint32_t walkNumber = 0;
-  uint64_t walkEpoch = 0, savedEpoch = 0;
+  uint64_t walkEpoch = 0;
 
   RuntimeState *const state;
-  std::atomic<uint64_t> id{0}; ///< 0 until somebody asks
+  /// Of a node, where an operand has the same: the operand's, which lives as long. A call's of its results. Else the record's own.
+  const core::ValueType &type;
+  /// Of leaves: always there. Of nodes and results: while a handle is alive, or if kept.
+  Tensor value;
   /// The user's call: of the operation; of a leaf, where it was made (of a variable's versions, where the variable
   /// was).
   std::source_location where;
-  core::ValueType type;
-  /// Of leaves: always there. Of nodes and results: while a handle is alive, or if kept.
-  Tensor value;
+  std::atomic<uint64_t> id{0}; ///< 0 until somebody asks
 };
+static_assert(sizeof(Record) == 64);
 
 /// The gradient slot of a variable, shared by its versions. Counted; registered with the runtime.
 class Slot {
@@ -142,6 +145,9 @@ public:
   ConstantLeaf(RuntimeState &state, Tensor &&tensor, const std::source_location &where);
   ConstantLeaf(RuntimeState &state, const Tensor &tensor, const std::source_location &where)
       : ConstantLeaf(state, Tensor(tensor), where) {}
+
+private:
+  core::ValueType type_;
 };
 
 class VersionLeaf final : public Record {
@@ -149,6 +155,9 @@ public:
   /// Takes over one reference to the slot.
   VersionLeaf(RuntimeState &state, bool tracks, Tensor tensor, Slot *slot, const std::source_location &where);
   Slot *const slot;
+
+private:
+  core::ValueType type_;
 };
 
 class Variable final : public Record {
@@ -169,46 +178,50 @@ private:
   mutable std::atomic<bool> locked_{false};
   VersionLeaf *current_;
   Slot *slot_;
+  core::ValueType type_;
 };
 
 /// What nodes and calls share: operands and digest.
 class Operation : public Record {
 public:
-  std::span<Record *const> operands() const noexcept { return {operands_, operandCount_}; }
-  std::span<const int64_t> attributes() const noexcept { return {attributes_, attributeCount_}; }
+  std::span<Record *const> operands() const noexcept; ///< behind the object
+  std::span<const int64_t> attributes() const noexcept; ///< behind the operands
 
   Digest digest; ///< of the operation, its attributes and its result types
+  /// A node that its thread made a few before this one, or null: a walk goes from the last to the first, and asks for the
+  /// memory of what it may come to. Never followed: it may be gone.
+  const void *earlier = nullptr;
   /// Which operands' values differentiation will read, by bit; operands beyond 31 are kept like 31.
   uint32_t keepOperands = 0;
 
 protected:
   using Record::Record;
-  Record **operands_ = nullptr;
-  int64_t *attributes_ = nullptr;
   uint32_t operandCount_ = 0, attributeCount_ = 0;
 
 public:
-  /// A node that its thread made a few before this one, or null: a walk goes from the last to the first, and asks for the
-  /// memory of what it may come to. Never followed: it may be gone.
-  const void *earlier = nullptr;
+  bool walkSaved = false; ///< a node's value is among what the last walk binds; guarded as walkEpoch
 };
 
 class Node final : public Operation {
 public:
-  /// One allocation for the node, its operands and its attributes. Takes over one reference of each operand.
+  /// One allocation for the node, its operands, its attributes and, where no operand has it, its type. Takes over one reference of
+  /// each operand.
   static Node *create(RuntimeState &state, bool tracks, core::OpKind op, std::span<Record *const> operands,
-                      std::span<const int64_t> attributes);
-  /// Bytes of that allocation.
-  static size_t bytes(size_t operands, size_t attributes) noexcept {
-    return sizeof(Node) + operands * sizeof(Record *) + attributes * sizeof(int64_t);
-  }
+                      std::span<const int64_t> attributes, DType dtype, const Shape &shape);
+  /// Frees one that nothing refers to any more, without its operands.
+  static void destroy(Node *node) noexcept;
 
   const core::OpKind op;
   bool keepResult = false;
 
 private:
-  Node(RuntimeState &state, bool tracks, core::OpKind op) : Operation(RecordKind::Node, tracks, state), op(op) {}
+  Node(RuntimeState &state, bool tracks, core::OpKind op, const core::ValueType &type)
+      : Operation(RecordKind::Node, tracks, state, type), op(op) {}
+  static size_t ownTypeAt(size_t operands, size_t attributes) noexcept {
+    return sizeof(Node) + operands * sizeof(Record *) + attributes * sizeof(int64_t);
+  }
 };
+static_assert(sizeof(Node) + 3 * sizeof(Record *) == 128);
 
 /// What makes a call one of a function with rules: a user's, or an operation of an extension family.
 struct CustomPart {
@@ -248,12 +261,21 @@ public:
 private:
   Call(RuntimeState &state, std::shared_ptr<const core::DerivedFunction> callee, std::unique_ptr<CustomPart> custom,
        std::vector<core::ValueType> results)
-      : Operation(RecordKind::Call, false, state), callee(std::move(callee)),
+      : Operation(RecordKind::Call, false, state, kNoType), callee(std::move(callee)),
         isForward(this->callee && this->callee->transform.kind == core::TransformKind::Forward), custom(std::move(custom)),
         results(std::move(results)) {}
   static void *allocate(size_t operands);
   void adopt(std::span<Record *const> operands) noexcept;
+  static const core::ValueType kNoType;
 };
+
+inline std::span<Record *const> Operation::operands() const noexcept {
+  const size_t bytes = kind == RecordKind::Node ? sizeof(Node) : sizeof(Call);
+  return {reinterpret_cast<Record *const *>(reinterpret_cast<const char *>(this) + bytes), operandCount_};
+}
+inline std::span<const int64_t> Operation::attributes() const noexcept {
+  return {reinterpret_cast<const int64_t *>(operands().data() + operandCount_), attributeCount_};
+}
 
 class CallResult final : public Record {
 public:
@@ -261,6 +283,7 @@ public:
   CallResult(RuntimeState &state, bool tracks, Call &call, uint32_t index);
   Call *const call;
   const uint32_t index;
+  uint64_t savedEpoch = 0; ///< of the last walk that binds its value; guarded as walkEpoch
 };
 
 void retain(Record *record) noexcept;

@@ -38,8 +38,8 @@ void raiseNoValue(std::string_view op, const Record &record) {
 }
 
 StagedValue::StagedValue(RuntimeState &state, core::ValueType valueType, uint64_t frame, uint32_t number)
-    : Record(RecordKind::Staged, isDifferentiable(valueType.dtype), state), frame(frame), number(number) {
-  type = std::move(valueType);
+    : Record(RecordKind::Staged, isDifferentiable(valueType.dtype), state, type_), frame(frame), number(number),
+      type_(std::move(valueType)) {
   state.addRecord(false);
 }
 

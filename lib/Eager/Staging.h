@@ -135,6 +135,9 @@ public:
   StagedValue(RuntimeState &state, core::ValueType type, uint64_t frame, uint32_t number);
   const uint64_t frame;
   const uint32_t number;
+
+private:
+  const core::ValueType type_;
 };
 
 /// RuntimeState: `op` wants the value of a placeholder, or of what was computed from one.

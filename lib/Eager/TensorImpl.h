@@ -13,10 +13,12 @@
 namespace tenferro {
 
 /// Immutable once it is visible to a second owner. The view's `data` lies in the buffer (anywhere where there are no
-/// elements).
+/// elements). The first contiguous tensor over a buffer lies in the buffer's own block.
 struct Tensor::Impl {
   Impl(runtime::BufferRef storage, runtime::TensorView elements) noexcept
-      : buffer(std::move(storage)), view(std::move(elements)), isContiguous(view.isContiguous()), count(view.elementCount()) {}
+      : buffer(std::move(storage)), view(std::move(elements)), count(view.elementCount()) {
+    isContiguous = view.isContiguous();
+  }
   /// Contiguous elements at the front of the buffer. Built in place: this is a part of every operation.
   Impl(runtime::BufferRef storage, DType dtype, const Shape &shape) : buffer(std::move(storage)) {
     view.data = buffer.data();
@@ -32,17 +34,38 @@ struct Tensor::Impl {
   static void *operator new(size_t bytes) { return eager::SmallBlocks::allocate(bytes); }
   static void operator delete(void *memory, size_t bytes) noexcept { eager::SmallBlocks::free(memory, bytes); }
 
+  /// Over a buffer that nobody else holds.
+  static Impl *create(runtime::BufferRef storage, DType dtype, const Shape &shape) {
+    static_assert(sizeof(Impl) <= runtime::Buffer::kRoomBytes);
+    void *room = storage->takeRoom();
+    if (!room) [[unlikely]]
+      return new Impl(std::move(storage), dtype, shape);
+    auto *impl = ::new (room) Impl(std::move(storage), dtype, shape);
+    impl->isInBuffer = true;
+    return impl;
+  }
+
   std::atomic<uint32_t> references{1};
+  bool isInBuffer = false;
+  bool isContiguous = true; ///< what the view says, asked once
   runtime::BufferRef buffer;
   runtime::TensorView view;
-  bool isContiguous = true; ///< what the view says, asked once
-  int64_t count = 1;        ///< of elements
+  int64_t count = 1; ///< of elements
 
   void retain() noexcept { references.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
     // The last owner needs no read-modify-write: nobody else can add a reference.
     if (references.load(std::memory_order_acquire) == 1 || references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      delete this;
+      destroy();
+  }
+
+private:
+  void destroy() noexcept {
+    if (!isInBuffer)
+      return delete this;
+    runtime::BufferRef own = std::move(buffer);
+    this->~Impl();
+    own->leaveRoom();
   }
 };
 
@@ -66,10 +89,10 @@ struct TensorAccess {
     return contiguous(runtime::BufferRef::allocate(static_cast<size_t>(count) * byteSize(dtype)), dtype, shape);
   }
 
-  /// A contiguous tensor over the elements at the front of `buffer`.
+  /// A contiguous tensor over the elements at the front of `buffer`, which nobody else holds.
   static Tensor contiguous(runtime::BufferRef buffer, DType dtype, const Shape &shape) {
     Tensor tensor;
-    tensor.impl_ = new Tensor::Impl(std::move(buffer), dtype, shape);
+    tensor.impl_ = Tensor::Impl::create(std::move(buffer), dtype, shape);
     return tensor;
   }
 
@@ -88,13 +111,6 @@ struct TensorAccess {
   static void checkDType(const Tensor &tensor, DType asked);
   /// The only element, as `Tensor::item`.
   static void copyOnly(const Tensor &tensor, DType dtype, void *out) { tensor.copyOnly(dtype, out); }
-
-  /// Asks the processor for what `view` reads; also of an empty tensor.
-  static void prefetch(const Tensor &tensor) noexcept {
-    const char *impl = reinterpret_cast<const char *>(tensor.impl_);
-    __builtin_prefetch(impl);
-    __builtin_prefetch(impl + offsetof(Tensor::Impl, view.strides));
-  }
 
   /// Whether both are copies of one tensor, or empty.
   static bool isSame(const Tensor &a, const Tensor &b) noexcept { return a.impl_ == b.impl_; }

@@ -50,7 +50,7 @@ constexpr size_t kAhead = 8;
 /// The lines of an operation that a walk reads. As numbers: there may be none, or none any more.
 void prefetch(const void *operation) noexcept {
   const auto first = reinterpret_cast<uintptr_t>(operation);
-  for (uintptr_t offset : {0, 184, 232})
+  for (uintptr_t offset : {0, 64})
     __builtin_prefetch(reinterpret_cast<const void *>(first + offset));
 }
 
@@ -110,6 +110,7 @@ void Walk::visit(Record *record) {
   if (operation->walkEpoch == epoch_)
     return;
   operation->walkEpoch = epoch_;
+  operation->walkSaved = false;
   prefetch(operation->earlier);
   stack_.push_back({operation, 0});
 }
@@ -135,31 +136,16 @@ void Walk::addLeaf(Record *record) {
   repeated_.push_back(repeated ? ++repeats_ : 0);
 }
 
-static void rebindList(IntList &list, const IntList &from) {
-  if (list.size() != from.size()) {
-    list = from;
-    return;
-  }
-  for (size_t i = 0; i < from.size(); ++i)
-    if (list[i] != from[i])
-      list[i] = from[i];
-}
-
-void rebind(runtime::TensorView &view, const runtime::TensorView &from) {
-  view.data = from.data;
-  view.dtype = from.dtype;
-  rebindList(view.shape, from.shape);
-  rebindList(view.strides, from.strides);
-}
-
-void Walk::bindLeaf(size_t i, runtime::TensorView &view) const {
+const runtime::TensorView *Walk::leafArgument(size_t i, ViewRoom &room) const {
   const runtime::TensorView &leaf = detail::TensorAccess::view(leaves_[i]->value);
   if (!repeated_[i])
-    return rebind(view, leaf);
-  view.data = leaf.data;
-  view.dtype = leaf.dtype;
-  view.shape.clear();
-  view.strides.clear();
+    return &leaf;
+  runtime::TensorView &number = room.add();
+  number.data = leaf.data;
+  number.dtype = leaf.dtype;
+  number.shape.clear();
+  number.strides.clear();
+  return &number;
 }
 
 uint32_t Walk::numberOf(const Record *record) const noexcept {
@@ -242,14 +228,17 @@ void Walk::save(Record *carrier) {
   for (int views = 0; views < kMostViews && numberOf(record) & 1 && isInvertibleView(record); ++views)
     record = static_cast<Node *>(record)->operands()[0];
   uint32_t number = numberOf(record);
-  if (!(number & 1) || record->savedEpoch == epoch_)
+  if (!(number & 1))
     return;
   if (record->kind == RecordKind::Result) {
     auto *result = static_cast<CallResult *>(record);
     if (result->call->custom && !result->call->custom->keptResults[result->index].empty())
       return; // the call keeps it itself
+    if (std::exchange(result->savedEpoch, epoch_) == epoch_)
+      return;
+  } else if (std::exchange(static_cast<Node *>(record)->walkSaved, true)) {
+    return;
   }
-  record->savedEpoch = epoch_;
   saved_.push_back({record, carrier, nullptr, 0});
   savedNumbers_.push_back(number);
 }
@@ -259,18 +248,20 @@ const core::ValueType &Walk::savedType(size_t i) const noexcept {
   return saved.kept ? static_cast<const Call *>(saved.record)->results[saved.index] : saved.record->type;
 }
 
-void Walk::bindSaved(size_t i, runtime::TensorView &view) const {
+const runtime::TensorView *Walk::savedArgument(size_t i, ViewRoom &room) const {
   const Saved &saved = saved_[i];
-  if (i + 2 * kAhead < saved_.size())
-    __builtin_prefetch(&saved_[i + 2 * kAhead].carrier->value);
   if (i + kAhead < saved_.size())
-    detail::TensorAccess::prefetch(saved_[i + kAhead].carrier->value);
+    __builtin_prefetch(&saved_[i + kAhead].carrier->value);
   if (saved.kept)
-    return rebind(view, detail::TensorAccess::view(*saved.kept));
-  const Record *record = saved.carrier;
-  rebind(view, detail::TensorAccess::view(record->value));
-  for (; record != saved.record; record = static_cast<const Node *>(record)->operands()[0])
-    view = operandView(*static_cast<const Node *>(record), view);
+    return &detail::TensorAccess::view(*saved.kept);
+  const runtime::TensorView *view = &detail::TensorAccess::view(saved.carrier->value);
+  if (saved.carrier == saved.record)
+    return view;
+  runtime::TensorView &operand = room.add();
+  operand = *view;
+  for (const Record *record = saved.carrier; record != saved.record; record = static_cast<const Node *>(record)->operands()[0])
+    operand = operandView(*static_cast<const Node *>(record), operand);
+  return &operand;
 }
 
 void Walk::collectWrt(const DerivativeRequest &request) {
@@ -339,7 +330,7 @@ void Walk::hash(const DerivativeRequest &request) {
   for (size_t i = 0; i < operations_.size(); ++i) {
     const Operation *operation = operations_[i];
     if (i + kAhead < operations_.size())
-      __builtin_prefetch(reinterpret_cast<const char *>(operations_[i + kAhead]) + 160);
+      __builtin_prefetch(reinterpret_cast<const char *>(operations_[i + kAhead]) + 64);
     const size_t count = operation->operands().size();
     *word++ = operation->digest.low;
     *word++ = operation->digest.high;

@@ -10,6 +10,7 @@
 #include "runtime/core/TensorView.h"
 #include "tenferro/Engine.h"
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <utility>
@@ -38,6 +39,21 @@ struct DerivativeRequest {
   ExecutionEngine *engine = nullptr; ///< lent to rules of extension families that have to be read; null: one of its own
 };
 
+/// Views that belong to no tensor. They stay where they are until `clear`, which keeps their memory.
+class ViewRoom {
+public:
+  runtime::TensorView &add() {
+    if (used_ == views_.size())
+      views_.emplace_back();
+    return views_[used_++];
+  }
+  void clear() noexcept { used_ = 0; }
+
+private:
+  std::deque<runtime::TensorView> views_;
+  size_t used_ = 0;
+};
+
 /// The visited part of a trace, in an order that its structure alone decides: operands before users, by first visit from the
 /// output. The records are alive as long as the output is.
 class Walk {
@@ -47,12 +63,12 @@ public:
   void run(RuntimeState &state, const DerivativeRequest &request);
 
   std::span<Record *const> leaves() const noexcept { return leaves_; }
-  /// Makes `view` the value to bind for `leaves()[i]`: one element where the leaf is a number repeated (strides 0), else all.
-  void bindLeaf(size_t i, runtime::TensorView &view) const;
+  /// The value to bind for `leaves()[i]`: one element where the leaf is a number repeated (strides 0), else all. Either the leaf's
+  /// own or in `room`.
+  const runtime::TensorView *leafArgument(size_t i, ViewRoom &room) const;
   runtime::TensorView leafView(size_t i) const {
-    runtime::TensorView view;
-    bindLeaf(i, view);
-    return view;
+    ViewRoom room;
+    return *leafArgument(i, room);
   }
   /// Nodes and calls, by number.
   std::span<Operation *const> operations() const noexcept { return operations_; }
@@ -60,12 +76,11 @@ public:
   /// program takes the view again, which costs nothing, and reads fewer elements.
   size_t savedCount() const noexcept { return saved_.size(); }
   const Record *saved(size_t i) const noexcept { return saved_[i].record; }
-  /// Makes `view` the value to bind for `saved(i)`; it aliases a kept value.
-  void bindSaved(size_t i, runtime::TensorView &view) const;
+  /// The value to bind for `saved(i)`; it aliases a kept value. Either that one's own or in `room`.
+  const runtime::TensorView *savedArgument(size_t i, ViewRoom &room) const;
   runtime::TensorView savedView(size_t i) const {
-    runtime::TensorView view;
-    bindSaved(i, view);
-    return view;
+    ViewRoom room;
+    return *savedArgument(i, room);
   }
   /// The type of `saved(i)`'s value.
   const core::ValueType &savedType(size_t i) const noexcept;
@@ -140,14 +155,12 @@ private:
 struct PreparedDerivative;
 using PreparedCache = runtime::LruCache<const PreparedDerivative>;
 
-/// Makes `view` a copy of `from`. The one is often the other's of the last run: what is equal is not written.
-void rebind(runtime::TensorView &view, const runtime::TensorView &from);
-
 /// What one call of a derivative needs beside its records; its memory is used again.
 struct Workspace {
   Walk walk;
-  /// Between calls: those of the last one, without the memory they were in.
-  std::vector<runtime::TensorView> arguments;
+  /// Views of the records that are asked about, and in `room` those of none.
+  std::vector<const runtime::TensorView *> arguments;
+  ViewRoom room;
   std::vector<runtime::BufferRef> results;
   PreparedCache::Memo memo; ///< of the thread's last look-ups
 };

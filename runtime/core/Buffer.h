@@ -9,6 +9,23 @@
 #include <cstdint>
 #include <utility>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TENFERRO_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TENFERRO_ASAN 1
+#endif
+#ifdef TENFERRO_ASAN
+#include <sanitizer/asan_interface.h>
+#define TENFERRO_POISON(address, size) __asan_poison_memory_region(address, size)
+#define TENFERRO_UNPOISON(address, size) __asan_unpoison_memory_region(address, size)
+#else
+#define TENFERRO_POISON(address, size) ((void)(address), (void)(size))
+#define TENFERRO_UNPOISON(address, size) ((void)(address), (void)(size))
+#endif
+
 namespace tenferro::runtime {
 
 /// A block of memory that counts its references. Only `BufferRef` makes and destroys one; the bytes follow the header,
@@ -19,6 +36,19 @@ public:
   const void *data() const noexcept { return this + 1; }
   size_t bytes() const noexcept { return bytes_; }
 
+  /// The header has room for what describes a tensor, so that most tensors are one block.
+  static constexpr size_t kRoomBytes = 224;
+  /// The room, 8-aligned, for its only owner in the buffer's life; null if it was given out before. The caller has the only
+  /// reference. Whoever ends the object in it calls `leaveRoom` and then lets go of the buffer.
+  void *takeRoom() noexcept {
+    if (roomTaken_)
+      return nullptr;
+    roomTaken_ = true;
+    return room_;
+  }
+  /// Under AddressSanitizer nobody may look into the room from now on.
+  void leaveRoom() noexcept { TENFERRO_POISON(room_, kRoomBytes); }
+
 private:
   friend class BufferRef;
   friend struct BufferAllocator;
@@ -28,7 +58,10 @@ private:
   uint32_t sizeClass_;
   size_t bytes_;
   Buffer *next_ = nullptr; ///< in a free list
+  bool roomTaken_ = false;
+  alignas(8) unsigned char room_[kRoomBytes];
 };
+static_assert(sizeof(Buffer) == 256);
 
 /// Shared ownership of a Buffer, or null. Thread safety: as std::shared_ptr. 8 bytes.
 class BufferRef {

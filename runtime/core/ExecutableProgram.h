@@ -69,7 +69,7 @@ struct ArgumentType {
 
 class ExecutableProgram final : public LoadedProgram {
 public:
-  std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
+  std::optional<RunError> run(std::span<const TensorView *const> arguments, std::span<BufferRef> results,
                               const ThreadTeam &threads, const CallbackCaller *caller,
                               LaunchObserver *observer) const override;
 

@@ -36,7 +36,7 @@ struct ExecutableProgram::Irregular {
 
 /// One run in progress.
 struct ExecutableProgram::Run {
-  std::span<const TensorView> arguments;
+  std::span<const TensorView *const> arguments;
   LaunchContext context;
   const CallbackCaller *caller;
   LaunchObserver *observer;
@@ -83,7 +83,7 @@ void ExecutableProgram::checkArgument(size_t argument, const TensorView &got) co
 /// An argument that is not plainly contiguous, or wrong. A reshape needs a contiguous copy; other strided ones change
 /// the plans of the launches that read them.
 void ExecutableProgram::bindIrregular(size_t argument, Run &run) const {
-  const TensorView &got = run.arguments[argument];
+  const TensorView &got = *run.arguments[argument];
   checkArgument(argument, got);
   char *&base = run.bases[kFirstArgumentSlot + argument];
   base = static_cast<char *>(got.data);
@@ -115,7 +115,7 @@ void ExecutableProgram::prefetchNext(const BoundLaunch &launch, char *const *bas
   }
 }
 
-std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> arguments, std::span<BufferRef> results,
+std::optional<RunError> ExecutableProgram::run(std::span<const TensorView *const> arguments, std::span<BufferRef> results,
                                                const ThreadTeam &threads, const CallbackCaller *caller,
                                                LaunchObserver *observer) const {
   if (arguments.size() != argumentTypes_.size() || results.size() != resultBytes_.size()) [[unlikely]]
@@ -124,15 +124,22 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView> argum
   InlineVector<char *, 32> bases(kFirstArgumentSlot + arguments.size() + results.size() + farBases_.size());
   std::optional<RunError> error;
   Run run = {arguments, {kernels_, threads}, caller, observer, bases.data(), nullptr, error};
+  constexpr size_t kAhead = 8; // what a long recording kept has left the caches
   char **next = bases.data() + kFirstArgumentSlot;
   const uint32_t *number = argumentTypes_.data();
-  for (const TensorView &got : arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i + kAhead < arguments.size())
+      if (const TensorView *later = arguments[i + kAhead]) {
+        __builtin_prefetch(later);
+        __builtin_prefetch(&later->strides);
+      }
     if (*number != kUnused) {
+      const TensorView &got = *arguments[i];
       const ArgumentType &type = types_[*number];
       if (isPlain(got, type, typeWords_.data() + type.words)) [[likely]]
         *next = static_cast<char *>(got.data);
       else
-        bindIrregular(static_cast<size_t>(&got - arguments.data()), run);
+        bindIrregular(i, run);
     }
     ++number;
     ++next;

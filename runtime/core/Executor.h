@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace tenferro::runtime {
 
@@ -66,15 +67,22 @@ public:
        const CallbackResolver &callbacks = {});
 
   /// Runs all launches on `arguments` (dtypes and shapes as `program().arguments`; any strides; unused ones may have
-  /// null data and are not looked at) and puts fresh contiguous buffers into `results`, one per result; what they held
+  /// null data or be null and are not looked at) and puts fresh contiguous buffers into `results`, one per result; what they held
   /// before goes when the run begins, so no argument may lie in it. Sets the default floating-point environment
   /// meanwhile. If kernels report errors, the one of the smallest operation number is returned and `results` are null.
   /// Raises InvalidArgument if the counts or an argument's shape or dtype are wrong. `caller` is for kernels that users
   /// brought: a program with such needs it. What they throw passes through, and `results` hold what they hold. `observer`, which may be null, sees every
   /// launch.
-  virtual std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results,
+  virtual std::optional<RunError> run(std::span<const TensorView *const> arguments, std::span<BufferRef> results,
                                       const ThreadTeam &threads, const CallbackCaller *caller = nullptr,
                                       LaunchObserver *observer = nullptr) const = 0;
+  std::optional<RunError> run(std::span<const TensorView> arguments, std::span<BufferRef> results, const ThreadTeam &threads,
+                              const CallbackCaller *caller = nullptr, LaunchObserver *observer = nullptr) const {
+    std::vector<const TensorView *> views;
+    for (const TensorView &argument : arguments)
+      views.push_back(&argument);
+    return run(std::span<const TensorView *const>(views), results, threads, caller, observer);
+  }
 
   const Program &program() const noexcept { return artifact_.program; }
   const std::vector<bool> &active() const noexcept { return artifact_.active; }

@@ -26,7 +26,7 @@ struct ResolvedValue {
 /// Remembers views of views: chains of them may be long.
 class ValueResolver {
 public:
-  explicit ValueResolver(const Program &program, std::span<const TensorView> arguments = {})
+  explicit ValueResolver(const Program &program, std::span<const TensorView *const> arguments = {})
       : program_(program), arguments_(arguments) {}
 
   ResolvedValue resolve(uint32_t value);
@@ -36,7 +36,7 @@ private:
   static ResolvedValue resolveView(const ProgramValue &value, const ResolvedValue &source);
 
   const Program &program_;
-  std::span<const TensorView> arguments_;
+  std::span<const TensorView *const> arguments_;
   std::unordered_map<uint32_t, ResolvedValue> views_;
 };
 

@@ -1,12 +1,14 @@
 // What the warm eager path costs in instructions, for tools/dev/instruction-counts: each case is run in a window that callgrind
-// counts by itself and dumps under the case's name. Without valgrind it only runs the cases.
+// counts by itself and dumps under the case's name and how often it ran. Without valgrind it only runs the cases.
 #include "tenferro/tenferro.h"
 
 #include <valgrind/callgrind.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <vector>
 
 using namespace tenferro;
@@ -21,6 +23,7 @@ struct Case {
   std::function<void()> before; ///< outside the window
   std::function<void()> body;
   std::function<void()> after;
+  int longer = 1; ///< it takes so many times as long as others: it is run less often
 };
 
 Tensor ramp(double first) {
@@ -38,8 +41,31 @@ void runOnce(const Case &job) {
     job.after();
 }
 
+/// A chain of so many recorded operations.
+EagerTensor chain(int64_t length, const EagerTensor &x, const EagerTensor &c) {
+  EagerTensor v = x;
+  for (int64_t i = 1; i < length; ++i) {
+    switch (i % 4) {
+    case 0:
+      v = c * v;
+      break;
+    case 1:
+      v = tanh(v);
+      break;
+    case 2:
+      v = v + x;
+      break;
+    default:
+      v = -v;
+    }
+  }
+  return sum(v);
+}
+
 void count(const Case &job, int repeats) {
-  for (int i = 0; i < kWarm; ++i)
+  const int warm = std::max(kWarm / job.longer, 2);
+  repeats = std::max(repeats / job.longer, 2);
+  for (int i = 0; i < warm; ++i)
     runOnce(job);
   CALLGRIND_START_INSTRUMENTATION;
   CALLGRIND_ZERO_STATS;
@@ -52,7 +78,8 @@ void count(const Case &job, int repeats) {
     if (job.after)
       job.after();
   }
-  CALLGRIND_DUMP_STATS_AT(job.name);
+  const std::string title = std::string(job.name) + " " + std::to_string(repeats);
+  CALLGRIND_DUMP_STATS_AT(title.c_str());
   CALLGRIND_STOP_INSTRUMENTATION;
 }
 
@@ -83,12 +110,36 @@ int main(int argc, char **argv) {
     for (int order = 0; order < 3; ++order)
       f = runtime->grad(engine, f, z);
   };
+  // Chains of two lengths, differentiated op by op: what an operation takes must not depend on how many there are.
+  auto plain = EagerRuntime::create({.policy = CompilePolicy::Never});
+  EagerTensor u = plain->variable(ramp(0.5)), w = plain->constant(ramp(0.1));
+  auto recordChain = [&](int64_t length) {
+    return [&, length] {
+      Scope inner(plain, engine);
+      result = chain(length, u, w);
+    };
+  };
+  auto recordAndDrop = [&, recordChain](int64_t length) {
+    return [&, record = recordChain(length)] {
+      record();
+      drop();
+    };
+  };
+  auto backward = [&] { result.backward(engine); };
+  auto clearChain = [&] {
+    result = EagerTensor();
+    u.clearGrad();
+  };
   const Case cases[] = {
       {"add.untracked", {}, [&] { (void)(c + d); }, {}},
       {"add.tracked", {}, [&] { (void)(x + y); }, {}},
       {"loop3.forward", {}, [&] { forward(); drop(); }, {}},
       {"loop3.backward", forward, [&] { result.backward(engine); }, clear},
       {"third_derivative", {}, thirdDerivative, {}},
+      {"record.800", {}, recordAndDrop(800), {}, 10},
+      {"record.3200", {}, recordAndDrop(3200), {}, 20},
+      {"backward.800", recordChain(800), backward, clearChain, 10},
+      {"backward.3200", recordChain(3200), backward, clearChain, 20},
   };
   for (const Case &job : cases)
     if (argc < 3 || !std::string_view(argv[2]).compare(job.name))
