@@ -43,9 +43,9 @@ template <typename Visit> decltype(auto) fields(FieldsOf<WindowDimensions> auto 
 }
 template <typename Visit> decltype(auto) fields(FieldsOf<Launch> auto &of, Visit &&visit) {
   auto &[kind, kernel, function, operands, outputs, access, axes, low, interior, dot, windows, reverse, combine,
-         rowOnly, opNumbers] = of;
+         rowOnly, weight, opNumbers] = of;
   return visit(kind, kernel, function, operands, outputs, access, axes, low, interior, dot, windows, reverse, combine,
-               rowOnly, opNumbers);
+               rowOnly, weight, opNumbers);
 }
 template <typename Visit> decltype(auto) fields(FieldsOf<LaunchOrigin> auto &of, Visit &&visit) {
   auto &[opNumber, innerNumber, made] = of;

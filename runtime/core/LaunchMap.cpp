@@ -15,8 +15,6 @@ namespace tenferro::runtime {
 
 namespace {
 
-/// Elements a part of a parallel map has at least; about 10 us of a cheap kernel.
-constexpr int64_t kGrain = 32768;
 /// Elements of a packed tile, and how many of them along m at most.
 constexpr int64_t kTileElements = 2048;
 constexpr int64_t kTileRows = 32;
@@ -146,6 +144,7 @@ MapPlan::MapPlan(const MapFunction &function, std::span<const TensorView *const>
   }
   rank_ = static_cast<uint32_t>(nest.rank());
   streams_ = overflowsCaches();
+  work_ = estimate();
   for (size_t d = 0; d < nest.rank(); ++d) {
     rest_ *= nest.extent(d);
     restExtents_.push_back(nest.extent(d));
@@ -164,7 +163,16 @@ bool MapPlan::overflowsCaches() const noexcept {
   return static_cast<size_t>(count_) * bytes >= streamingBytes();
 }
 
-bool MapPlan::isSplit() const noexcept { return count_ >= 2 * kGrain; }
+Work MapPlan::estimate() const noexcept {
+  Work work{count_, 0, function_.precompiled ? function_.precompiled->weight : function_.weight};
+  for (uint32_t i = 0; i < operands_; ++i) {
+    work.bytes += inner_[i] == 0 ? 0 : elementBytes_[i] << pack_[i];
+    work.widest = std::max<int64_t>(work.widest, elementBytes_[i]);
+  }
+  return work;
+}
+
+bool MapPlan::isSplit() const noexcept { return work_.isSplit(); }
 
 Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kernel) const {
   if (count_ == 0)
@@ -173,7 +181,8 @@ Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kern
   const StreamedMap streamed{
       kernel, inputs, {elementBytes_.data() + inputs, function_.outputs}, inner_.data(), outer_.data()};
   const bool streams = streams_ && streamed.fits(data);
-  if (threads <= 1 || !isSplit()) {
+  int64_t parts = work_.parts(threads);
+  if (parts <= 1) {
     if (streams)
       return streamed.run(data, n_);
     if (rest_ == 1 && !packs_)
@@ -182,9 +191,9 @@ Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kern
   }
   // Parts of the longest of the three loops.
   int64_t longest = std::max({n_, m_, rest_});
-  int64_t parts = std::min<int64_t>({longest, 4 * int64_t{threads}, count_ / kGrain});
+  parts = std::min(parts, longest);
   SharedStatus status;
-  parallelFor(threads, parts, [&](int64_t part) {
+  parallelFor(threads, parts, work_.time(), [&](int64_t part) {
     Range whole[3] = {{0, n_}, {0, m_}, {0, rest_}};
     Range &split = whole[longest == rest_ ? 2 : longest == m_ ? 1 : 0];
     split = {longest * part / parts, longest * (part + 1) / parts};
@@ -303,11 +312,20 @@ Status runMapContiguous(const Tier0Kernel &kernel, uint32_t scalars, void *const
       bytes += kernel.access[i] == Access::Index ? 0 : static_cast<size_t>(inner[i]);
     streams = static_cast<size_t>(count) * bytes >= streamingBytes() && streamed.fits(data);
   }
-  if (context.threads <= 1 || count < 2 * kGrain)
-    return streams ? streamed.run(data, count) : function(data, inner, outer, count, 1);
-  int64_t parts = std::min<int64_t>(4 * int64_t{context.threads}, count / kGrain);
+  const auto call = [&] { return streams ? streamed.run(data, count) : function(data, inner, outer, count, 1); };
+  if (context.threads <= 1)
+    return call();
+  Work work{count, outputBytes, kernel.weight, outputBytes};
+  for (uint32_t i = 0; i < kernel.inputs; ++i) {
+    const int64_t bytes = kernel.access[i] == Access::Index ? 0 : inner[i];
+    work.bytes += bytes;
+    work.widest = std::max(work.widest, bytes);
+  }
+  const int64_t parts = work.parts(context.threads);
+  if (parts <= 1)
+    return call();
   SharedStatus status;
-  parallelFor(context.threads, parts, [&](int64_t part) {
+  parallelFor(context.threads, parts, work.time(), [&](int64_t part) {
     // Boundaries at multiples of 64 elements, so that no two threads write one cache line.
     int64_t begin = count * part / parts & ~int64_t{63};
     int64_t end = part + 1 == parts ? count : count * (part + 1) / parts & ~int64_t{63};

@@ -2,6 +2,7 @@
 #ifndef TENFERRO_RUNTIME_CORE_LAUNCHMAP_H
 #define TENFERRO_RUNTIME_CORE_LAUNCHMAP_H
 
+#include "runtime/core/Grain.h"
 #include "runtime/core/InlineVector.h"
 #include "runtime/core/LaunchContext.h"
 #include "runtime/core/TensorView.h"
@@ -18,6 +19,7 @@ struct MapFunction {
   MapKernel jit = nullptr;
   std::span<const Access> access; ///< JIT only: inputs, then outputs
   uint32_t outputs = 1;
+  uint32_t weight = 1; ///< JIT only: Launch::weight
 };
 
 /// How a map walks its operands, found once per shape and set of strides: dimensions merged over all operands, one of
@@ -54,6 +56,7 @@ private:
   Status runPacked(MapKernel kernel, void *const *data, int64_t n, int64_t m, char *scratch) const;
   size_t scratchBytes() const noexcept;
   bool overflowsCaches() const noexcept;
+  Work estimate() const noexcept;
 
   MapFunction function_;
   MapKernel kernel_ = nullptr;
@@ -62,6 +65,7 @@ private:
   bool packs_ = false;
   bool streams_ = false; ///< results may be written past the caches
   int64_t count_ = 0, n_ = 1, m_ = 1, rest_ = 1;
+  Work work_;
   InlineVector<int64_t, 4> inner_, outer_; ///< byte strides (index steps) along n and m
   InlineVector<int64_t, 6> restExtents_;
   InlineVector<int64_t, 24> restStrides_; ///< [dimension][operand]

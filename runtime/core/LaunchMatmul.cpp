@@ -27,6 +27,7 @@ constexpr int64_t kBlockKBytes = 2048;         ///< of k in a block, in bytes of
 constexpr int64_t kBlockABytes = 384 << 10;    ///< of a packed block of A: stays in L2
 constexpr int64_t kInPlaceRowBytes = 2048;     ///< longest column of A that is read without packing
 constexpr int64_t kParallelProducts = 1 << 19; ///< multiplications that are worth a parallel region
+constexpr int64_t kProductTime = 2;            ///< picoseconds of a multiplication, by bytes of an element
 constexpr int64_t kTreeMaxOutputs = 64;        ///< fewer outputs ...
 constexpr int64_t kTreeMinTerms = 256;         ///< ... of at least as many terms: the reduction tree
 
@@ -198,6 +199,7 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
   };
   auto *aData = static_cast<char *>(a.data), *bData = static_cast<char *>(b.data),
        *cData = static_cast<char *>(out.data);
+  const int64_t time = m * n * k * batches * kProductTime * bytes;
   bool parallel = context.threads > 1 && m * n * batches >= 2 && m * n * k * batches >= kParallelProducts;
 
   if (m * n < kTreeMaxOutputs && k >= kTreeMinTerms) {
@@ -224,7 +226,7 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     LaunchContext serial = context;
     serial.threads = 1;
     if (parallel && n * batches > 1)
-      parallelFor(context.threads, n * batches, [&](int64_t task) { column(task, serial); });
+      parallelFor(context.threads, n * batches, time, [&](int64_t task) { column(task, serial); });
     else
       for (int64_t task = 0; task < n * batches; ++task)
         column(task, context);
@@ -279,7 +281,7 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     int64_t tilesInAll = (extent + tile - 1) / tile;
     return std::min(extent, tilesInAll * part / parts * tile);
   };
-  parallelFor(context.threads, batches * columnParts * rowParts, [&](int64_t task) {
+  parallelFor(context.threads, batches * columnParts * rowParts, time, [&](int64_t task) {
     int64_t columnPart = task % columnParts, rowPart = task / columnParts % rowParts;
     Matrix l, r, c;
     matrices(task / (columnParts * rowParts), l, r, c);

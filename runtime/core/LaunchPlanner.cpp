@@ -130,6 +130,7 @@ std::optional<Failure> LaunchPlanner::planMap(const Launch &launch, std::span<co
       return std::move(address.failure());
     step.access = launch.access;
     step.mapFunction.jit = reinterpret_cast<MapKernel>(*address);
+    step.mapFunction.weight = launch.weight;
   }
   if (auto failure = checkAccess(step, coordinates, inputs))
     return failure;
@@ -179,6 +180,7 @@ std::optional<Failure> LaunchPlanner::planReduce(const Launch &launch, std::span
     step.combine = {&found};
     reduce.row = reinterpret_cast<ReduceKernel>(found.variants[0]);
     reduce.column = reinterpret_cast<ReduceKernel>(found.variants[1]);
+    reduce.weight = found.weight;
   } else {
     auto row = function(launch.function);
     if (!row)
@@ -191,6 +193,7 @@ std::optional<Failure> LaunchPlanner::planReduce(const Launch &launch, std::span
       reduce.column = reinterpret_cast<ReduceKernel>(*column);
     }
     step.access = launch.access;
+    reduce.weight = launch.weight;
     if (reduced > kReductionBlock && launch.combine.size() != launch.outputs)
       return wrong("expects the kernels that combine blocks of a long reduction");
     for (size_t j = 0; j < launch.combine.size() && j < launch.outputs; ++j) {

@@ -20,9 +20,7 @@ namespace tenferro::runtime {
 
 namespace {
 
-constexpr int64_t kParallelElements = 65536; ///< below this a region is not worth it
-constexpr int64_t kTaskElements = 32768;     ///< of a parallel task, about
-constexpr int64_t kPackedElements = 32768;   ///< of a packed tile, at most
+constexpr int64_t kPackedElements = 32768; ///< of a packed tile, at most
 
 struct Dim {
   int64_t extent, stride;
@@ -71,6 +69,12 @@ ReducePlan::ReducePlan(const ReduceFunction &function, const IntList &axes, std:
     unit_[i] = isIndex(i) ? 1 : static_cast<int64_t>(byteSize(operands_[i]->dtype));
   chooseKernel();
   makeNest();
+  work_ = {kept_ * k_, 0, function_.weight};
+  for (uint32_t i = 0; i < inputs_; ++i)
+    if (!isIndex(i)) {
+      work_.bytes += unit_[i] << pack_[i];
+      work_.widest = std::max(work_.widest, unit_[i]);
+    }
 }
 
 Status ReducePlan::run(void *const *data, const LaunchContext &context) const {
@@ -200,12 +204,12 @@ Status ReducePlan::runRow(void *const *base, const LaunchContext &context) const
   };
   const int64_t rest = k_ - whole * kReductionBlock;
   Status last = rest ? run(whole, rest, 1) : kOk;
-  if (context.threads <= 1 || k_ < kParallelElements)
+  const int64_t parts = std::min(whole, work_.parts(context.threads));
+  if (parts <= 1)
     return combine(run(0, kReductionBlock, whole), last);
-  const int64_t parts = std::min<int64_t>({whole, 4 * int64_t{context.threads}, k_ / kTaskElements});
   SharedStatus status;
   status.add(last);
-  parallelFor(context.threads, parts, [&](int64_t part) {
+  parallelFor(context.threads, parts, work_.time(), [&](int64_t part) {
     int64_t begin = whole * part / parts;
     status.add(run(begin, kReductionBlock, whole * (part + 1) / parts - begin));
   });
@@ -217,9 +221,10 @@ Status ReducePlan::runTasks(void *const *base, const LaunchContext &context) con
     return runRow(base, context);
   int64_t m = nest_.rank() ? nest_.extent(0) : 1, perBlock = std::min(k_, kReductionBlock);
   int64_t tile = m;
-  bool parallel = context.threads > 1 && kept_ * k_ >= kParallelElements;
+  int64_t parts = work_.parts(context.threads);
+  const bool parallel = parts > 1;
   if (parallel)
-    tile = std::clamp<int64_t>(kTaskElements / std::max<int64_t>(perBlock, 1), 1, m);
+    tile = std::clamp<int64_t>(kept_ * k_ / parts / std::max<int64_t>(perBlock, 1), 1, m);
   if (column_ && parallel) // whole cache lines of the outputs and inputs
     tile = std::min(m, (std::max<int64_t>(tile, 64) + 63) & ~int64_t{63});
   if (packs_)
@@ -254,10 +259,9 @@ Status ReducePlan::runTasks(void *const *base, const LaunchContext &context) con
       status = combine(status, task(index, static_cast<char *>(scratch.data())));
     return status;
   }
-  int64_t parts =
-      std::min<int64_t>({tasks, 4 * int64_t{context.threads}, std::max<int64_t>(1, kept_ * k_ / kTaskElements)});
+  parts = std::min(tasks, parts);
   SharedStatus status;
-  parallelFor(context.threads, parts, [&](int64_t part) {
+  parallelFor(context.threads, parts, work_.time(), [&](int64_t part) {
     BufferRef scratch = packs_ ? BufferRef::allocate(scratchBytes) : BufferRef();
     for (int64_t index = tasks * part / parts; index < tasks * (part + 1) / parts; ++index)
       status.add(task(index, static_cast<char *>(scratch.data())));
@@ -350,6 +354,7 @@ Status runReduce(const Tier0Kernel &kernel, const IntList &axes, const TensorVie
   function.column = reinterpret_cast<ReduceKernel>(kernel.variants[1]);
   function.access = {&access, 1};
   function.combine = {&self, 1};
+  function.weight = kernel.weight;
   // A full reduction of contiguous elements of one block needs no plan.
   if (output.shape.empty() && input.isContiguous() && axes.size() == input.shape.size()) {
     int64_t count = input.elementCount();

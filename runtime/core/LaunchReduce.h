@@ -2,6 +2,7 @@
 #ifndef TENFERRO_RUNTIME_CORE_LAUNCHREDUCE_H
 #define TENFERRO_RUNTIME_CORE_LAUNCHREDUCE_H
 
+#include "runtime/core/Grain.h"
 #include "runtime/core/InlineVector.h"
 #include "runtime/core/LaunchContext.h"
 #include "runtime/core/LoopNest.h"
@@ -24,6 +25,7 @@ struct ReduceFunction {
   std::span<const Access> access;
   uint32_t outputs = 1;
   std::span<const Tier0Kernel *const> combine;
+  uint32_t weight = 1; ///< of the body, as Launch::weight
 };
 
 /// How a reduction walks its operands, found once per shape and set of strides: row or column kernel, what is packed,
@@ -65,6 +67,7 @@ private:
   uint32_t inputs_, count_;
   bool column_ = false, packs_ = false;
   int64_t k_ = 1, kept_ = 1, blocks_ = 1, blockStride_ = 0;
+  Work work_;
   size_t columnAxis_ = 0;
   InlineVector<const TensorView *, 4> operands_;
   InlineVector<size_t, 8> keptAxes_, outputAxis_, partialOrder_;

@@ -17,6 +17,7 @@ namespace tenferro::runtime {
 namespace {
 
 constexpr int64_t kParallelElements = 65536; ///< below this a region is not worth it
+constexpr int64_t kElementTime = 300;        ///< picoseconds, about
 constexpr int64_t kRow = 1024;               ///< lines of a row, at most: two rows stay in L1
 constexpr int64_t kShortRow = 8;             ///< below this a call of the kernel costs more than it saves
 
@@ -98,7 +99,7 @@ void runCumulativeSum(int64_t axis, bool reverse, const TensorView &source, cons
   char *from = static_cast<char *>(source.data), *to = static_cast<char *>(out.data);
   if (lines.bundle() >= kShortRow) {
     int64_t rows = (lines.bundle() + kRow - 1) / kRow;
-    parallelFor(threads, lines.count() / lines.bundle() * rows, [&](int64_t task) {
+    parallelFor(threads, lines.count() / lines.bundle() * rows, out.elementCount() * kElementTime, [&](int64_t task) {
       int64_t first = task % rows * kRow, n = std::min(kRow, lines.bundle() - first);
       Lines::Place place = lines.at(task / rows * lines.bundle() + first);
       scanRows(kernel, from + place.source, to + place.out, lines, n, bytes);
@@ -106,7 +107,7 @@ void runCumulativeSum(int64_t axis, bool reverse, const TensorView &source, cons
     return;
   }
   int64_t parts = std::min<int64_t>(lines.count(), 4 * int64_t{threads.count});
-  parallelFor(threads, parts, [&](int64_t part) {
+  parallelFor(threads, parts, out.elementCount() * kElementTime, [&](int64_t part) {
     for (int64_t line = lines.count() * part / parts; line < lines.count() * (part + 1) / parts; ++line) {
       Lines::Place place = lines.at(line);
       scan(from + place.source, to + place.out, lines);

@@ -3,6 +3,7 @@
 
 #include "runtime/core/Buffer.h"
 #include "runtime/core/Failures.h"
+#include "runtime/core/Grain.h"
 #include "runtime/core/InlineVector.h"
 #include "runtime/core/LaunchMap.h"
 #include "runtime/core/StridedCopy.h"
@@ -285,7 +286,7 @@ Status runGather(const WindowDimensions &dims, const TensorView &source, const T
     return statusOf(range(0, count), dims.mode);
   int64_t parts = std::min<int64_t>({count, 4 * int64_t{context.threads}, elements * count / kGrain});
   std::atomic<bool> outside{false};
-  parallelFor(context.threads, parts, [&](int64_t part) {
+  parallelFor(context.threads, parts, Work{elements * count, 2 * bytes}.time(), [&](int64_t part) {
     if (range(count * part / parts, count * (part + 1) / parts))
       outside.store(true, std::memory_order_relaxed);
   });
@@ -313,11 +314,12 @@ Status runScatterInto(const WindowDimensions &dims, const TensorView &indices, c
   int64_t extent = target.shape[longest];
   int64_t parts = std::min<int64_t>({extent, int64_t{context.threads}, elements / kGrain});
   std::atomic<bool> outside{false};
-  parallelFor(context.threads, parts, [&](int64_t p) {
-    int64_t begin = extent * p / parts, end = extent * (p + 1) / parts;
-    if (scatterPart(walk, combine, part(target, longest, begin, end), part(update, longest, begin, end), serial))
-      outside.store(true, std::memory_order_relaxed);
-  });
+  parallelFor(
+      context.threads, parts, Work{elements, 3 * static_cast<int64_t>(byteSize(out.dtype))}.time(), [&](int64_t p) {
+        int64_t begin = extent * p / parts, end = extent * (p + 1) / parts;
+        if (scatterPart(walk, combine, part(target, longest, begin, end), part(update, longest, begin, end), serial))
+          outside.store(true, std::memory_order_relaxed);
+      });
   return statusOf(outside.load(std::memory_order_relaxed), dims.mode);
 }
 

@@ -91,6 +91,8 @@ struct Launch {
   std::vector<std::string> combine;
   /// Reduce with a JIT function: there is no column kernel, `function + 1` is not this launch's.
   bool rowOnly = false;
+  /// Map and Reduce with a JIT function: operations of its body, roughly vector instructions. Decides whether threads share it.
+  uint32_t weight = 1;
   /// Trace operation number of each fallible operation of the kernel, by ordinal.
   std::vector<uint32_t> opNumbers;
 };

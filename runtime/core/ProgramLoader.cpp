@@ -5,6 +5,7 @@
 #include "runtime/core/LaunchPlanner.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <unordered_map>
 
@@ -363,6 +364,7 @@ private:
                 static_cast<int64_t>(launch.reverse) << 9 | static_cast<int64_t>(launch.outputs) << 32);
     key_.number(launch.kind == LaunchKind::Map ? 0 : launch.function);
     key_.word(launch.kernel);
+    key_.number(std::bit_width(launch.weight)); // about as heavy
     for (const IntList *list : {&launch.axes, &launch.low, &launch.interior})
       key_.list(*list);
     key_.number(static_cast<int64_t>(launch.access.size()));

@@ -166,7 +166,8 @@ private:
       if (a.kind != b.kind || a.kernel != b.kernel || a.function != b.function || a.operands != b.operands ||
           a.outputs != b.outputs || a.access != b.access || !(a.axes == b.axes) || !(a.interior == b.interior) ||
           a.low.size() != b.low.size() || !sameDot(*a.dot, *b.dot) || !sameWindows(*a.windows, *b.windows) ||
-          a.reverse != b.reverse || a.combine != b.combine || a.rowOnly != b.rowOnly || a.opNumbers != b.opNumbers)
+          a.reverse != b.reverse || a.combine != b.combine || a.rowOnly != b.rowOnly || a.weight != b.weight ||
+          a.opNumbers != b.opNumbers)
         return unlike("launch " + std::to_string(i) + " is another one");
     }
     if (a_.origins.size() != b_.origins.size())

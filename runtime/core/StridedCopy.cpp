@@ -1,6 +1,7 @@
 // The strided copy: dimensions merged, then blocks of the two fastest dimensions, one of either side.
 #include "runtime/core/StridedCopy.h"
 
+#include "runtime/core/Grain.h"
 #include "runtime/core/LoopNest.h"
 #include "runtime/core/ThreadPool.h"
 
@@ -167,7 +168,7 @@ void runCopy(const TensorView &source, const TensorView &out, const LaunchContex
       split = d;
   int64_t extent = nest.extent(split);
   int64_t parts = std::min<int64_t>({extent, 4 * int64_t{context.threads}, count * bytes / (kParallelBytes / 4)});
-  parallelFor(context.threads, parts, [&](int64_t part) {
+  parallelFor(context.threads, parts, Work{count, 2 * bytes}.time(), [&](int64_t part) {
     int64_t begin = extent * part / parts, end = extent * (part + 1) / parts;
     LoopNest mine(2);
     for (size_t d = 0; d < nest.rank(); ++d) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -25,21 +26,32 @@ namespace {
 
 constexpr uint32_t kOpen = 1u << 15;
 constexpr uint32_t kInside = kOpen - 1;
-constexpr int kSpins = 2000;
+constexpr int kSpins = 8000; ///< 0.2 ms: what a user computes between two regions
 constexpr int kMostWorkers = 255;
+/// Picoseconds of a region that pays for waking a worker, once.
+constexpr int64_t kWakeWorth = 30'000'000;
+
+/// Tasks [next, end) of the range one thread starts with.
+struct alignas(64) Range {
+  std::atomic<int64_t> next{0};
+  int64_t end = 0;
+};
 
 struct Pool {
   std::atomic<bool> busy{false};
   std::atomic<uint32_t> state{0};
-  std::atomic<int> workers{0};
+  std::atomic<int> workers{0}, sleeping{0};
+
+  // Short regions that ran on their callers because workers slept; the caller that holds `busy` writes them.
+  int64_t skipped = 0; ///< picoseconds, of late
+  std::chrono::steady_clock::time_point lastSkip{};
 
   // The region in flight; written by its caller before it opens.
   detail::TaskFunction function = nullptr;
   void *context = nullptr;
-  int64_t tasks = 0;
   int helpers = 0;
   const CoreSet *cores = nullptr;
-  alignas(64) std::atomic<int64_t> next{0};
+  Range ranges[kMostWorkers + 1]; ///< of the caller, then the helpers
   std::atomic<int> joined{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
@@ -58,19 +70,40 @@ Pool &pool() {
 
 constinit thread_local bool insideRegion __attribute__((tls_model("initial-exec"))) = false;
 
-void runTasks(Pool &p) {
-  while (!p.failed.load(std::memory_order_relaxed)) {
-    int64_t task = p.next.fetch_add(1, std::memory_order_relaxed);
-    if (task >= p.tasks)
-      return;
-    try {
-      p.function(p.context, task);
-    } catch (...) {
-      if (!p.failed.exchange(true))
-        p.error = std::current_exception(); // read by the caller after this thread has left
-      return;
+/// Of range `first`, then of those behind it.
+void runTasks(Pool &p, int first) {
+  const int ranges = p.helpers + 1;
+  for (int r = 0; r < ranges; ++r) {
+    Range &range = p.ranges[(first + r) % ranges];
+    while (range.next.load(std::memory_order_relaxed) < range.end && !p.failed.load(std::memory_order_relaxed)) {
+      int64_t task = range.next.fetch_add(1, std::memory_order_relaxed);
+      if (task >= range.end)
+        break;
+      try {
+        p.function(p.context, task);
+      } catch (...) {
+        if (!p.failed.exchange(true))
+          p.error = std::current_exception(); // read by the caller after this thread has left
+        return;
+      }
     }
   }
+}
+
+/// Whether enough workers are awake for a region of that time, or to be woken for it. Short regions wake them where
+/// they take more than half of the time, once they have lost what waking costs.
+bool isWorthHelp(Pool &p, int helpers, int64_t picoseconds) {
+  if (picoseconds >= kWakeWorth ||
+      p.workers.load(std::memory_order_relaxed) - p.sleeping.load(std::memory_order_relaxed) >= helpers)
+    return true;
+  const auto now = std::chrono::steady_clock::now();
+  const int64_t elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(now - p.lastSkip).count();
+  p.lastSkip = now;
+  p.skipped = std::max<int64_t>(0, p.skipped - std::min<int64_t>(elapsed, kWakeWorth) * 500) + picoseconds;
+  if (p.skipped < kWakeWorth)
+    return false;
+  p.skipped = 0;
+  return true;
 }
 
 /// Where a worker runs: moved by the regions it joins, at most once for each that wants other cores than the last.
@@ -90,7 +123,7 @@ private:
   uint64_t current_ = 0;
 };
 
-void work() {
+void work(int number) {
   FloatEnvironment environment;
   Place place;
   insideRegion = true;
@@ -105,7 +138,7 @@ void work() {
       lastEpoch = state >> 16;
       if (p.joined.fetch_add(1, std::memory_order_relaxed) < p.helpers) {
         place.move(p.cores);
-        runTasks(p);
+        runTasks(p, 1 + (number - 1) % p.helpers);
       }
       uint32_t before = p.state.fetch_sub(1, std::memory_order_acq_rel);
       if (!(before & kOpen) && (before & kInside) == 1)
@@ -114,7 +147,9 @@ void work() {
     } else if (++spins < kSpins) {
       _mm_pause();
     } else {
+      p.sleeping.fetch_add(1, std::memory_order_relaxed);
       p.state.wait(state, std::memory_order_acquire);
+      p.sleeping.fetch_sub(1, std::memory_order_relaxed);
       spins = 0;
     }
   }
@@ -131,7 +166,7 @@ void ensureWorkers(Pool &p, int wanted) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     for (; have < wanted; ++have)
-      std::thread(work).detach();
+      std::thread(work, have + 1).detach();
   } catch (const std::system_error &) {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -140,21 +175,29 @@ void ensureWorkers(Pool &p, int wanted) {
 
 } // namespace
 
-void detail::parallelRun(const ThreadTeam &team, int64_t tasks, TaskFunction function, void *context) {
+void detail::parallelRun(const ThreadTeam &team, int64_t tasks, int64_t picoseconds, TaskFunction function,
+                         void *context) {
   Pool &p = pool();
-  if (insideRegion || p.busy.exchange(true, std::memory_order_acquire)) {
+  const int helpers = static_cast<int>(std::min<int64_t>({team.count - 1, tasks - 1, kMostWorkers}));
+  bool alone = insideRegion || p.busy.exchange(true, std::memory_order_acquire);
+  if (!alone && !isWorthHelp(p, helpers, picoseconds)) {
+    p.busy.store(false, std::memory_order_release);
+    alone = true;
+  }
+  if (alone) {
     for (int64_t task = 0; task < tasks; ++task)
       function(context, task);
     return;
   }
-  int helpers = static_cast<int>(std::min<int64_t>(team.count - 1, tasks - 1));
   ensureWorkers(p, helpers);
   p.function = function;
   p.context = context;
-  p.tasks = tasks;
   p.helpers = helpers;
   p.cores = team.cores;
-  p.next.store(0, std::memory_order_relaxed);
+  for (int r = 0; r <= helpers; ++r) {
+    p.ranges[r].next.store(tasks * r / (helpers + 1), std::memory_order_relaxed);
+    p.ranges[r].end = tasks * (r + 1) / (helpers + 1);
+  }
   p.joined.store(0, std::memory_order_relaxed);
   p.failed.store(false, std::memory_order_relaxed);
   uint32_t epoch = (p.state.load(std::memory_order_relaxed) >> 16) + 1;
@@ -162,7 +205,7 @@ void detail::parallelRun(const ThreadTeam &team, int64_t tasks, TaskFunction fun
   p.state.notify_all();
 
   insideRegion = true;
-  runTasks(p);
+  runTasks(p, 0);
   insideRegion = false;
 
   uint32_t state = p.state.fetch_and(~kOpen, std::memory_order_acq_rel) & ~kOpen;

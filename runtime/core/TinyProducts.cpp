@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kMostProducts = 48;          ///< multiplications of one position; more are left to the tiles
 constexpr int64_t kBlock = 512;                ///< positions of a block, at most
-constexpr int64_t kParallelProducts = 1 << 14; ///< multiplications that are worth a parallel region
+constexpr int64_t kProductTime = 300;          ///< picoseconds of a multiplication
+constexpr int64_t kParallelTime = 20'000'000;  ///< from which on threads share the blocks
 
 /// What blocks share: where their positions, and the factors of each element of C, lie.
 struct Tables {
@@ -145,13 +146,14 @@ template <typename T> void runTyped(TinyProducts &products, const LaunchContext 
   int64_t multiplications = products.rows * products.columns * products.terms;
   for (const TinyProducts::Dim &dim : products.batch)
     multiplications *= dim.extent;
-  if (context.threads <= 1 || multiplications < kParallelProducts) {
+  const int64_t time = multiplications * kProductTime;
+  const int64_t parts = time < kParallelTime ? 1 : std::min(blocks.count, 4 * int64_t{context.threads});
+  if (parts <= 1) {
     for (int64_t number = 0; number < blocks.count; ++number)
       blocks.run(number);
     return;
   }
-  const int64_t parts = std::min(blocks.count, 4 * int64_t{context.threads});
-  parallelFor(context.threads, parts, [&](int64_t part) {
+  parallelFor(context.threads, parts, time, [&](int64_t part) {
     for (int64_t number = blocks.count * part / parts; number < blocks.count * (part + 1) / parts; ++number)
       blocks.run(number);
   });

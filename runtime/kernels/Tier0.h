@@ -25,6 +25,7 @@ struct Tier0Kernel {
   void *variants[8];
   uint8_t columns; ///< Matmul only: widest tile
   int32_t rows;    ///< Matmul only: most rows a tile call may take
+  uint32_t weight; ///< operations of the body, roughly vector instructions; 0 for Matmul
 };
 
 /// The kernels of a level, sorted by name.

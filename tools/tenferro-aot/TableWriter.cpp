@@ -33,7 +33,8 @@ static void writeEntry(std::string &text, const TableEntry &entry) {
   text += "},\n     {";
   for (unsigned i = 0; i < entry.symbols.size(); ++i)
     text += (i ? ", " : "") + (entry.symbols[i].empty() ? std::string("nullptr") : entry.symbols[i]);
-  text += "}, " + std::to_string(entry.columns) + ", " + std::to_string(entry.rows) + "},\n";
+  text += "}, " + std::to_string(entry.columns) + ", " + std::to_string(entry.rows) + ", " +
+          std::to_string(entry.weight) + "},\n";
 }
 
 static void writeLevel(std::string &text, const char *name, const std::vector<TableEntry> &entries) {

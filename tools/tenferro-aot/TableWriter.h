@@ -15,6 +15,7 @@ struct TableEntry {
   const KernelSpec *spec = nullptr;
   std::array<std::string, 8> symbols; ///< empty: no such variant
   int columns = 0, rows = 0;
+  unsigned weight = 0;
 };
 
 /// The text of a translation unit that defines `runtime::tier0Kernels`.

@@ -75,6 +75,10 @@ static LogicalResult addKernel(compiler::CpuModule &module, ModuleOp scratch, ru
     return success();
   }
   linalg::GenericOp generic = aot::buildGeneric(scratch, spec);
+  FailureOr<unsigned> weight = compiler::weightOf(generic);
+  if (failed(weight))
+    return failure();
+  entry.weight = *weight;
   if (spec.kind == runtime::Tier0Class::Map)
     return addMap(module, generic, level, entry);
   entry.symbols[0] = symbolFor(level, spec.name, "row");
@@ -128,7 +132,7 @@ int main(int argc, char **argv) {
     std::vector<aot::TableEntry> &table = tables[level == runtime::CpuLevel::V4];
     compiler::CpuModule module(&context, level);
     for (const aot::KernelSpec &spec : specs) {
-      table.push_back({&spec, {}, 0, 0});
+      table.push_back({&spec, {}, 0, 0, 0});
       if (failed(addKernel(module, *scratch, level, table.back()))) {
         llvm::errs() << "tenferro-aot: kernel " << spec.name << " failed\n";
         return 1;

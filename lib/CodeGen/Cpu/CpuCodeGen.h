@@ -29,6 +29,9 @@ struct MatmulTile {
 /// Dialects whose operations the generator creates; a context that compiles kernels must have them registered.
 void registerCpuCodeGenDialects(mlir::DialectRegistry &registry);
 
+/// Operations of a kernel's body other than constants once its math functions are expanded: how heavy one application is.
+mlir::FailureOr<unsigned> weightOf(mlir::linalg::GenericOp generic);
+
 struct KernelModule;
 
 /// One object file in the making: kernels are added, then the object is emitted once.

@@ -28,6 +28,13 @@ void registerCpuCodeGenDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect>();
 }
 
+FailureOr<unsigned> weightOf(linalg::GenericOp generic) {
+  FailureOr<ScalarBody> body = ScalarBody::extract(generic);
+  if (failed(body))
+    return failure();
+  return body->weight();
+}
+
 CpuModule::CpuModule(MLIRContext *context, runtime::CpuLevel level) : context_(context) {
   context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
                        math::MathDialect, scf::SCFDialect>();

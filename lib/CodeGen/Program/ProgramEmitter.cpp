@@ -10,6 +10,8 @@
 #include "lib/Transforms/TraceNumber.h"
 #include "runtime/kernels/KernelName.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringMap.h"
@@ -535,12 +537,31 @@ private:
       if (auto reduction = generic->getAttrOfType<StringAttr>("tenferro.reduction"))
         launch.combine.push_back(reduction.str() + "." + std::string(name(valueTypeOf(result).dtype)));
     }
+    launch.weight = weightOf(generic);
     for (Operation &op : *generic.getBody())
       if (op.getName().getStringRef() == "tenferro.raise_if")
         launch.opNumbers.push_back(traceNumber(op.getLoc()));
     launch.function = functionOf(generic, isReduction, launch.rowOnly, launch.access);
     addLaunch(std::move(launch), kernel);
     return success();
+  }
+
+  /// Vector instructions, roughly: a function of the math dialect is a polynomial with what goes before and after it.
+  static uint32_t weightOf(linalg::GenericOp generic) {
+    uint32_t weight = 0;
+    for (Operation &op : generic.getBody()->without_terminator()) {
+      if (isa<math::AbsFOp, math::CopySignOp, math::FloorOp, math::CeilOp, math::FmaOp>(op))
+        weight += 1;
+      else if (isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(op))
+        weight += 3;
+      else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp>(op))
+        weight += 12;
+      else if (op.getName().getDialectNamespace() == math::MathDialect::getDialectNamespace())
+        weight += 24;
+      else
+        weight += !op.hasTrait<OpTrait::ConstantLike>();
+    }
+    return weight;
   }
 
   /// How the kernel reads an operand along the dimension its driver will vectorise, the first of extent over 1. A row

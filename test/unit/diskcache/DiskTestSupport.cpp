@@ -40,6 +40,7 @@ CompiledArtifact fullArtifact() {
   launch.reverse = true;
   launch.combine = {"sum.f64", "max.f32"};
   launch.rowOnly = true;
+  launch.weight = 77;
   launch.opNumbers = {11, 12};
   program.launches = {launch, Launch()};
   program.origins = {{5, 6, "log: cotangent of operand 0"}, {}};

@@ -135,6 +135,7 @@ TEST(ProgramFile, ComesBackAsItWas) {
   EXPECT_TRUE(launch.reverse);
   EXPECT_EQ(launch.combine, (std::vector<std::string>{"sum.f64", "max.f32"}));
   EXPECT_TRUE(launch.rowOnly);
+  EXPECT_EQ(launch.weight, 77u);
   EXPECT_EQ(launch.opNumbers, (std::vector<uint32_t>{11, 12}));
   ASSERT_EQ(program.origins.size(), 2u);
   EXPECT_EQ(program.origins[0].opNumber, 5u);

@@ -71,6 +71,32 @@ TEST(Map, SameResultOnTwoThreads) {
   EXPECT_EQ(violations(), 0);
 }
 
+TEST(Map, ThreadsShareWhatTakesLong) {
+  // The grain counts time: a chain of functions over 4,096 numbers takes longer than an addition of 8,192.
+  auto isSplit = [](uint32_t weight, int64_t count, DType dtype = DType::F64) {
+    const Access access[2] = {Access::Unit, Access::Unit};
+    MapFunction function;
+    function.jit = [](void *const *, const int64_t *, const int64_t *, int64_t, int64_t) { return kOk; };
+    function.access = access;
+    function.weight = weight;
+    const TensorView view = TensorView::contiguous(nullptr, dtype, Shape{count});
+    const TensorView *operands[2] = {&view, &view};
+    return MapPlan(function, operands).isSplit();
+  };
+  constexpr uint32_t kFunction = 24;
+  EXPECT_FALSE(isSplit(1, 8192));
+  EXPECT_FALSE(isSplit(kFunction, 4096));
+  EXPECT_TRUE(isSplit(6 * kFunction, 4096));
+  EXPECT_FALSE(isSplit(6 * kFunction, 256));
+  // What fits the cache of a core stays in it unless a lot is done with it; what does not is split, whatever is done.
+  EXPECT_FALSE(isSplit(1, 65535));
+  EXPECT_FALSE(isSplit(kFunction, 65535));
+  EXPECT_TRUE(isSplit(1, 65536));
+  EXPECT_TRUE(isSplit(kFunction, 65536));
+  EXPECT_FALSE(isSplit(1, 65536, DType::F32));
+  EXPECT_TRUE(isSplit(1, 131072, DType::F32));
+}
+
 TEST(Map, ThreeInputsWithScalarVariants) {
   Random random(4);
   resetViolations();

@@ -3,6 +3,7 @@
 #include "runtime/core/FloatEnvironment.h"
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -113,6 +114,56 @@ TEST(ThreadPool, NoThreadBeforeTheFirstRegionAndAfterAFork) {
   int status = 1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
+}
+
+TEST(ThreadPool, ShortRegionsWakeWorkersWhereMostOfTheTimeIsTheirs) {
+  pid_t child = fork();
+  if (child == 0) {
+    // 10 us each, with pauses of a multiple: no thread is made for them.
+    auto region = [](int64_t picoseconds) {
+      parallelFor(2, 2, picoseconds, [](int64_t) { std::this_thread::sleep_for(std::chrono::microseconds(5)); });
+    };
+    for (int i = 0; i < 20; ++i) {
+      region(10'000'000);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (poolWorkers() != 0)
+      _exit(2);
+    // Milliseconds of such regions without pauses: a worker is there in the end. They claim to be longer than they are
+    // on any machine, which makes them dense.
+    for (int i = 0; i < 1000 && poolWorkers() == 0; ++i)
+      parallelFor(2, 2, 10'000'000, [](int64_t) {});
+    if (poolWorkers() != 1)
+      _exit(3);
+    _exit(0);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  // A long region does not wait for more of its kind.
+  child = fork();
+  if (child == 0) {
+    parallelFor(2, 2, 100'000'000, [](int64_t) {});
+    _exit(poolWorkers() == 1 ? 0 : 4);
+  }
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(ThreadPool, ThreadsStartInRangesOfTheirOwn) {
+  const std::thread::id caller = std::this_thread::get_id();
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int64_t> first{-1}; // of the worker; the caller waits for it in its own first task
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    parallelFor(2, 8, [&](int64_t task) {
+      int64_t none = -1;
+      if (std::this_thread::get_id() != caller)
+        first.compare_exchange_strong(none, task);
+      while (first.load() < 0 && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::yield();
+    });
+    ASSERT_EQ(first.load(), 4);
+  }
 }
 
 TEST(FloatEnvironment, DefaultInsideUsersOutside) {
