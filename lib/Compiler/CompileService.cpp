@@ -25,6 +25,19 @@ using namespace mlir;
 namespace tenferro::compiler {
 namespace {
 
+Failure failureOf(ErrorKind kind, const char *op, std::string message) {
+  Failure failure;
+  failure.kind = kind;
+  failure.phase = Phase::Compile;
+  failure.op = op;
+  failure.message = std::move(message);
+  return failure;
+}
+
+bool isAbandoned(const CompileRequest &request) {
+  return request.abandoned && request.abandoned->load(std::memory_order_relaxed);
+}
+
 /// What a process keeps between compiles.
 class Service {
 public:
@@ -35,14 +48,8 @@ public:
 
   core::Expected<runtime::CompiledArtifact> compile(const CompileRequest &request) {
     auto artifact = locked<runtime::CompiledArtifact>(request.place, [&] { return run(request); });
-    if (!artifact && request.abandoned && request.abandoned->load(std::memory_order_relaxed)) {
-      Failure failure;
-      failure.kind = ErrorKind::RuntimeState;
-      failure.phase = Phase::Compile;
-      failure.op = "compile";
-      failure.message = "expects somebody who waits for it, but was abandoned";
-      return failure;
-    }
+    if (!artifact && isAbandoned(request))
+      return failureOf(ErrorKind::RuntimeState, "compile", "expects somebody who waits for it, but was abandoned");
     return artifact;
   }
 
@@ -154,7 +161,7 @@ private:
     for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
       if (function != program->function)
         function.erase();
-    if (request.abandoned && request.abandoned->load(std::memory_order_relaxed))
+    if (isAbandoned(request))
       return failure();
     operations_ += program->function.getBody().front().getOperations().size();
     FunctionOptions options;
@@ -185,12 +192,8 @@ private:
 static std::optional<Failure> check(const core::Graph *graph, const core::Transform &transform, const char *op) {
   if (graph)
     return checkGraph(*graph, transform);
-  Failure failure;
-  failure.kind = ErrorKind::InvalidArgument;
-  failure.phase = Phase::Compile;
-  failure.op = op;
+  Failure failure = failureOf(ErrorKind::InvalidArgument, op, "expects a graph, but got none");
   failure.argument = "graph";
-  failure.message = "expects a graph, but got none";
   return failure;
 }
 
