@@ -228,6 +228,7 @@ struct RuleResiduals {
 struct ExtensionSpec {
   std::string family; ///< "<owner>.<op>.v<major>"
   ExtensionShapeRule shape;
+  /// Programs name the family, also those on disk: they call the kernels of the process that runs them.
   std::vector<std::pair<EngineKind, ExtensionKernel>> kernels = {};
   ExtensionRule jvp = nullptr; ///< derivatives: a tangent per float input; linear in them
   RuleResiduals jvpResiduals = {};

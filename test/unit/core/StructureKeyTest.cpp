@@ -1,5 +1,5 @@
 // Structure keys: what they contain, and what they do not.
-#include "lib/Core/Graph.h"
+#include "lib/Core/PortableKey.h"
 
 #include <gtest/gtest.h>
 
@@ -151,7 +151,8 @@ std::shared_ptr<CustomFunction> squareWithRule(uint64_t version) {
   return function;
 }
 
-std::string keyOfCalls(const std::vector<std::shared_ptr<const CustomFunction>> &functions) {
+std::string keyOfCalls(const std::vector<std::shared_ptr<const CustomFunction>> &functions,
+                       std::string (*key)(const Graph &, const Transform &) = structureKey) {
   Graph graph;
   graph.inputs = {kVector};
   for (uint32_t i = 0; i < functions.size(); ++i) {
@@ -162,7 +163,7 @@ std::string keyOfCalls(const std::vector<std::shared_ptr<const CustomFunction>> 
     graph.ops.push_back(std::move(call));
   }
   graph.outputs = {static_cast<uint32_t>(functions.size())};
-  return structureKey(graph, {});
+  return key(graph, {});
 }
 
 TEST(StructureKey, SpellsOutRules) {
@@ -176,6 +177,18 @@ TEST(StructureKey, SpellsOutRules) {
   auto other = squareWithRule(1);
   other->vjp = other->primal;
   EXPECT_NE(key, keyOfCalls({one, other}));
+}
+
+TEST(StructureKey, APortableOneKnowsNoVersionsOfFamilies) {
+  auto key = [](std::shared_ptr<const CustomFunction> function) { return keyOfCalls({function}, portableKey); };
+  EXPECT_EQ(key(squareWithRule(1)), key(squareWithRule(2)));
+  EXPECT_NE(key(squareWithRule(1)), key(squareWithRule(0))) << "a function of its user's is no family's";
+  auto rule = squareWithRule(2), name = squareWithRule(2), parameters = squareWithRule(2);
+  rule->vjp = rule->primal;
+  name->name = "lab.square.v2";
+  parameters->parameters = {3};
+  for (const auto &other : {rule, name, parameters})
+    EXPECT_NE(key(squareWithRule(1)), key(other));
 }
 
 TEST(StructureKey, RulesMayUseTheirFunction) {

@@ -239,6 +239,16 @@ TEST(DiskProcess, ATurnEndsWithItsProcess) {
   auto waited = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(waited, std::chrono::milliseconds(200));
   EXPECT_LT(waited, std::chrono::seconds(10));
+  // One that is wanted elsewhere waits no longer.
+  std::atomic<bool> abandoned{false};
+  std::thread caller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    abandoned = true;
+  });
+  begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(cache.find("key", kPatience, &abandoned).artifact);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, kPatience / 2);
+  caller.join();
   // Other keys are free.
   begin = std::chrono::steady_clock::now();
   EXPECT_FALSE(cache.find("another", kPatience).artifact);

@@ -2,10 +2,10 @@
 //
 // usage: disk-child DIRECTORY WORD...: DIRECTORY "-" leaves the folder to the environment. Words: the number of a
 // structure, "second" (the gradient of a gradient), "compiled" (a compiled function), "family" (an extension that halves),
-// "kernel" (with another kernel: it quarters), "rule" (with another rule as well, of quarters), "custom" (a function with a
-// rule of its own); and before them "never" and "background" (policies; immediate without), "v3"
-// (the lower CPU level), "twice" (all words in two runtimes of one process), "explain" (the end of explainCache),
-// "hasty" (ends after the results, with the runtime alive: prints no more than the bits).
+// "kernel" (with another kernel: it quarters), "rule" (with another rule as well, of quarters), "modules" (the second one
+// of the first one's gradient), "custom" (a function with a rule of its own); and before them "never" and "background"
+// (policies; immediate without), "v3" (the lower CPU level), "twice" (all words in two runtimes of one process), "explain"
+// (the end of explainCache), "hasty" (ends after the results, with the runtime alive: prints no more than the bits).
 // Prints "bits" with the results in hexadecimal, "microseconds" from making the first runtime to its first result,
 // "llvm" 0 or 1 (whether a library of LLVM is mapped), and the counters.
 #include "tenferro/tenferro.h"
@@ -77,6 +77,17 @@ public:
       return runtime_->grad(
           engine_, onSession([&](EagerSession &s) { return s.sum(extension("test.scaling.v1", {s.mul(x_, x_)})[0]); }),
           x_);
+    }
+    if (word == "modules") {
+      runtime_->installExtension(scaling(0.5, 1));
+      EagerTensor first = runtime_->grad(
+          engine_, onSession([&](EagerSession &s) {
+            return s.sum(extension("test.scaling.v1", {s.mul(s.mul(x_, x_), x_)})[0]);
+          }),
+          x_);
+      runtime_->installExtension(scaling(0.25, 1));
+      return runtime_->grad(
+          engine_, onSession([&](EagerSession &s) { return s.sum(extension("test.scaling.v1", {first})[0]); }), x_);
     }
     if (word == "custom") {
       CustomFunction cube = customVjp(

@@ -149,6 +149,18 @@ TEST_F(Disk, ProgramsThatCallFamiliesSurviveWithTheKernelsOfTheProcess) {
   }
 }
 
+TEST_F(Disk, ProgramsThatCallTwoModulesOfAFamilyAreNotKept) {
+  for (int process = 0; process < 2; ++process) {
+    const Answer answer = child(directory(), "modules");
+    // d sum((d sum(x x x / 2) / dx) / 4) / dx = 3 x / 4
+    EXPECT_EQ(answer.bits, "bits modules 3fc8000000000000 bff2000000000000 4002000000000000\n");
+    EXPECT_EQ(answer["hits"], process); // the first derivative calls one
+    EXPECT_EQ(answer["writes"], 1 - process);
+    EXPECT_EQ(answer["skipped"], 1);
+    EXPECT_EQ(answer.errors, "");
+  }
+}
+
 TEST_F(Disk, DamagedEntriesAreCompiledAgain) {
   const Answer cold = child(directory(), kAll);
   int change = 0;
