@@ -48,8 +48,9 @@ bool isSupported(DType dtype) noexcept {
 
 namespace {
 
-/// The flat attributes cut into one list per entry of the schema. False where the layout does not fit.
-bool unpack(const OpSchema &schema, const Attributes &flat, std::vector<IntList> &lists) {
+/// The flat attributes cut into one list per entry of the schema. False where the layout does not fit, and, with what
+/// they are, where they name a dtype that is none.
+bool unpack(const OpSchema &schema, const Attributes &flat, std::vector<IntList> &lists, std::string &what) {
   size_t at = 0;
   lists.reserve(schema.attributes.size());
   for (const AttributeSchema &attribute : schema.attributes) {
@@ -63,8 +64,10 @@ bool unpack(const OpSchema &schema, const Attributes &flat, std::vector<IntList>
       return false;
     }
     lists.emplace_back(flat.data() + at, count);
-    if (attribute.kind == AttributeKind::ResultDType && (lists.back()[0] < 0 || lists.back()[0] >= kDTypeCount))
+    if (attribute.kind == AttributeKind::ResultDType && (lists.back()[0] < 0 || lists.back()[0] >= kDTypeCount)) {
+      what = "a dtype, but got case " + std::to_string(lists.back()[0]);
       return false;
+    }
     at += count;
   }
   return at == flat.size();
@@ -91,9 +94,10 @@ Expected<ValueType> inferResult(OpKind kind, std::span<const ValueType> operands
     if (!operand.shape.isValid())
       return call.error(ErrorKind::InvalidArgument,
                         "expects non-negative extents of less than 2^62 bytes, but got " + operand.shape.str());
-  if (!unpack(call.op, attributes, call.attributes))
-    return call.error(ErrorKind::InvalidArgument,
-                      "expects attributes laid out as its schema says, but got " + attributes.str());
+  if (std::string what; !unpack(call.op, attributes, call.attributes, what))
+    return call.error(
+        ErrorKind::InvalidArgument,
+        "expects " + (what.empty() ? "attributes laid out as its schema says, but got " + attributes.str() : what));
   Expected<ValueType> result = apply(call);
   if (!result)
     return result;

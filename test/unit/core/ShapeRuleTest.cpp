@@ -209,7 +209,7 @@ TEST(ShapeRules, NameWhatIsBroken) {
        "expects attributes laid out as its schema says, but got [3, 0]"},
       {{"unknown dtype", OpKind::Cast, {f64({2})}, {99}},
        ErrorKind::InvalidArgument,
-       "expects attributes laid out as its schema says, but got [99]"},
+       "expects a dtype, but got case 99"},
       {{"operand overflow", OpKind::Neg, {f64({kMost, kMost})}, {}},
        ErrorKind::InvalidArgument,
        "expects non-negative extents of less than 2^62 bytes, but got [9223372036854775807, 9223372036854775807]"},
