@@ -254,14 +254,14 @@ public:
   /// `extractDiag`.
   EagerTensor embedDiag(const EagerTensor &x, int64_t axisA, int64_t axisB, Where where = Where::current());
 
-  // Indexing. Indices are integers; negative ones count from the end; others out of range are IndexOutOfRange.
-  /// The axes of the indices replace `axis`; without one positions are flat, leftmost fastest.
+  // Indexing. Indices are integers (or DTypeMismatch); negative ones count from the end; IndexOutOfRange beyond.
+  /// The indices' axes replace `axis`; without one positions are flat, leftmost fastest. Errors: AxisOutOfRange.
   EagerTensor take(const EagerTensor &x, const EagerTensor &indices, std::optional<int64_t> axis = {},
                    Where where = Where::current());
-  /// Zeros of `extent` along `axis`, plus the slices of `updates` at the indices: the transpose of `take`.
+  /// Zeros of `extent` along `axis`, plus slices of `updates` at the indices: `take` transposed. Errors: ShapeMismatch.
   EagerTensor scatterAdd(const EagerTensor &indices, const EagerTensor &updates, int64_t axis, int64_t extent,
                          Where where = Where::current());
-  /// 1 at the index along a new axis, else 0; an index outside [0, depth) gives zeros.
+  /// 1 at the index along a new axis, else 0, and outside [0, depth) zeros. Errors: AxisOutOfRange; InvalidArgument.
   EagerTensor oneHot(const EagerTensor &indices, int64_t depth, int64_t axis = -1, DType dtype = DType::F64,
                      Where where = Where::current());
 
@@ -290,7 +290,7 @@ public:
                                  const std::vector<EagerTensor> &starts, IndexMode mode = IndexMode::Error,
                                  Where where = Where::current());
 
-  // Contraction, in the promoted dtype. Errors: ShapeMismatch; RankMismatch; DTypeMismatch for bool.
+  // Contraction, in the promoted dtype. Errors: ShapeMismatch; RankMismatch; DTypeMismatch for bool; of axes as `sum`.
   EagerTensor dotGeneral(const EagerTensor &lhs, const EagerTensor &rhs, const DotDimensions &dims,
                          Where where = Where::current());
   /// Matrix product of rank 1 and 2 operands; further axes are batch axes and trail: [M, K, B...] x [K, N, B...].
@@ -317,7 +317,7 @@ public:
   /// x / sqrt(mean of squares + epsilon) along one axis, times `weight` where given. Errors as `layerNorm`.
   EagerTensor rmsNorm(const EagerTensor &x, int64_t axis, const EagerTensor &weight = {}, double epsilon = 1e-5,
                       Where where = Where::current());
-  /// Of the broadcast operands; Mean is over all elements.
+  /// Of the broadcast operands; Mean is over all elements. Errors: ShapeMismatch.
   EagerTensor meanSquaredError(const EagerTensor &prediction, const EagerTensor &target,
                                LossReduction reduction = LossReduction::Mean, Where where = Where::current());
   /// e^2 / 2 where the error e is at most `delta` from 0, delta (abs(e) - delta / 2) beyond. Errors: InvalidArgument unless delta
@@ -325,7 +325,7 @@ public:
   EagerTensor huber(const EagerTensor &prediction, const EagerTensor &target, double delta = 1,
                     LossReduction reduction = LossReduction::Mean, Where where = Where::current());
   /// Targets: integer classes of the logits' shape without the class axis, or a distribution of the logits' shape.
-  /// A class outside [0, classes) is IndexOutOfRange.
+  /// A class outside [0, classes) is IndexOutOfRange. Errors: ShapeMismatch; AxisOutOfRange; InvalidArgument.
   EagerTensor crossEntropy(const EagerTensor &logits, const EagerTensor &targets,
                            const CrossEntropyOptions &options = {}, Where where = Where::current());
 

@@ -65,7 +65,7 @@ public:
   /// The accumulated gradient of a variable: shape and dtype of the tensor; none before a backward reached it, after
   /// a clear, and for everything that is not a variable.
   std::optional<Tensor> grad(std::source_location where = std::source_location::current()) const;
-  void clearGrad(std::source_location where = std::source_location::current()) const;
+  void clearGrad(std::source_location where = std::source_location::current()) const; ///< empties a variable's slot
 
   /// Gradients of this scalar by the variables it depends on, added to their slots. Errors: NonScalarGrad unless rank 0 or one
   /// element; ValidationError if nothing it depends on is tracked; errors raised by the program itself.

@@ -5,7 +5,7 @@
 #include "tenferro/EagerSession.h"
 
 namespace tenferro {
-
+/// Each is the method of EagerSession of its name, with its errors; RuntimeState where there is no current session.
 TENFERRO_EXPORT EagerTensor operator+(Operand a, Operand b);
 TENFERRO_EXPORT EagerTensor operator-(Operand a, Operand b);
 TENFERRO_EXPORT EagerTensor operator*(Operand a, Operand b);

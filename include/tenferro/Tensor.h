@@ -72,7 +72,7 @@ public:
   static Tensor fromRowMajorElements(const Shape &shape, DType dtype, const void *elements, size_t count);
   /// A rank-0 tensor.
   template <typename T> static Tensor scalar(T value) { return fromElements({}, dtypeOf<T>, &value, 1); }
-  /// Every element `value`.
+  /// Every element `value`, or +0. Errors: InvalidArgument for a shape or dtype that is none; OutOfMemory.
   template <typename T> static Tensor full(const Shape &shape, T value) { return filled(shape, dtypeOf<T>, &value); }
   static Tensor zeros(const Shape &shape, DType dtype);
 
