@@ -1,6 +1,7 @@
 // Takes a kernel's body out of its generic and checks it.
 #include "lib/CodeGen/Cpu/ScalarBody.h"
 
+#include "lib/CodeGen/Cpu/RareRegions.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -114,6 +115,13 @@ LogicalResult ScalarBody::inspect() {
     weight_ += !isa<arith::ConstantOp>(op);
   }
   return success();
+}
+
+bool ScalarBody::widens() const {
+  RareRegions regions(function_.get().getBody().front());
+  return llvm::any_of(regions.operations(0), [&](Operation *op) {
+    return op->getNumResults() == 1 && kernelType(op->getResult(0).getType()).getIntOrFloatBitWidth() > elementBits();
+  });
 }
 
 } // namespace tenferro::compiler

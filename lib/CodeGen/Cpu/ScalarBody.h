@@ -36,8 +36,8 @@ public:
   /// between at least, which then takes two registers.
   unsigned elementBits() const { return std::max(memoryBits_, widestBits_ / 2); }
 
-  /// Whether values in between are wider than the vectors' elements.
-  bool widens() const { return widestBits_ > elementBits(); }
+  /// Whether values in between, but for those of rare parts, are wider than the vectors' elements.
+  bool widens() const;
 
   /// Rebuilds the body on vectors of `lanes` elements. `status` is updated if the body is fallible; lanes outside
   /// `mask` (null: all lanes count) raise nothing.

@@ -33,21 +33,26 @@ inline constexpr double kLogMid[] = {
     0x1.55555555879bfp-1, 0x1.999997eb24cf8p-2, 0x1.24939fc600c40p-2, 0x1.c64c24c0e8867p-3, 0x1.8f65e70d021a6p-3,
 };
 
-/// log2((1+s) / (1-s)) / s in s^2, relative, for f32 results computed in f64. Error 2^-37.8.
-inline constexpr double kLog2Mid[] = {
-    0x1.71547652bee70p+1, 0x1.ec709d12292c4p-1, 0x1.2777806d01ca6p-1, 0x1.a58d4726c75e1p-2, 0x1.5ced4e32fd1d3p-2,
-};
-
-/// (2^r - 1) / r for |r| <= 1/2, relative to 2^r, for f32 results computed in f64. Error 2^-28.9.
-inline constexpr double kExp2Mid[] = {
-    0x1.62e430aefb918p-1, 0x1.ebfbdc35f355bp-3, 0x1.c6aee7eca523ep-5, 0x1.3b2d50c34770ap-7, 0x1.5f3ed42af9a5bp-10,
-    0x1.41fa1742bdeaap-13,
-};
-
 /// (2 atanh(s) - 2s - 2/3 s^3) / s^5 in s^2, relative to 2 atanh(s). Error 2^-71.8.
 inline constexpr double kLogDouble[] = {
     0x1.999999999999ap-2, 0x1.24924924925bep-2, 0x1.c71c71c6c1b13p-3, 0x1.745d179a524eep-3, 0x1.3b138a2ac12b1p-3,
     0x1.111afa22e93ddp-3, 0x1.df1381e04ee3ep-4, 0x1.e41031a4eb8dbp-4,
+};
+
+/// The same for f32. Error 2^-42.9.
+inline constexpr double kLogDoubleF32[] = {
+    0x1.99999a0000000p-2, 0x1.2492c60000000p-2, 0x1.c69cb80000000p-3, 0x1.8a91420000000p-3,
+};
+
+/// (e^r - 1 - r) / r^2 for |r| <= ln(2)/2, relative to e^r. Error 2^-57.4.
+inline constexpr double kPowExpF64[] = {
+    0x1.0000000000002p-1, 0x1.5555555555528p-3, 0x1.5555555552a35p-5, 0x1.1111111121268p-7, 0x1.6c16c17dffad1p-10,
+    0x1.a01a013cdb83bp-13, 0x1.a019a8869a85ep-16, 0x1.71df16b5b95c5p-19, 0x1.28a1973a6fed5p-22, 0x1.ad778ce29e416p-26,
+};
+
+/// The same for f32 and |r| <= 0.364. Error 2^-27.7.
+inline constexpr double kPowExpF32[] = {
+    0x1.fffffc0000000p-2, 0x1.55546c0000000p-3, 0x1.5559040000000p-5, 0x1.12555e0000000p-7, 0x1.6a48720000000p-10,
 };
 
 /// (log(1+f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1+f <= sqrt(2), relative to log(1+f). Error 2^-29.7.

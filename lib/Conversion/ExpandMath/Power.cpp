@@ -1,6 +1,6 @@
-// x^y and 1/sqrt(x). x^y = e^(y log|x|) needs the logarithm to more bits than it has: f64 carries it as a sum of two
-// numbers (high, low); f32 computes in f64. Normal positive x with results far from the ends of the range take a short
-// way, everything else another one with all the rules.
+// x^y and 1/sqrt(x). x^y = e^(y log|x|) needs the logarithm to more bits than it has, so it is a sum of two numbers
+// (high, low). Normal positive x with results far from the ends of the range take a short way, everything else another
+// one with all the rules, where f32 computes in f64.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -111,39 +111,64 @@ static Value powOfAny(MathBuilder &b, Value x, Value y) {
   return applyPowRules(b, x, y, b.truncate(wide.mul(fraction, power)));
 }
 
-/// x^y where x is not special; `fails` is set where y log(x) is too large.
-static Value powOfUsual(MathBuilder &b, Value x, Value y, Value &fails) {
-  Double2 log = logDouble2(b, splitLog(b, x, /*special=*/nullptr), /*withExponent=*/true);
-  Value product = b.mul(y, log.high);
-  Value low = b.fma(y, log.low, b.fma(y, log.high, b.neg(product)));
-  fails = b.reaches(product, 700.0);
-  ExpParts parts = reduceExp(b, product, low, coefficients::kExpF64);
-  Double2 sum = addToBase(b, b.constant(1.0), parts);
-  // n goes straight to the exponent.
-  return b.fromBits(b.addBits(b.toBits(b.add(sum.high, sum.low)),
-                              b.shiftLeft(b.subBits(parts.biased, b.integer(2 * b.bias())), b.fractionBits())));
+/// log(x) of an x that is not special as a sum, to about 2^-63 (f64) and 2^-34 (f32) relative; its low part may be
+/// 2^-12 of it.
+static Double2 logOfUsual(MathBuilder &b, Value x) {
+  LogParts parts = splitLog(b, x, /*special=*/nullptr);
+  Value f = parts.f, two = b.constant(2.0);
+  // log(1 + f) = 2s + 2/3 s^3 + s^3 P(s^2) with s = f / (2 + f), less the error of s: (f - s (2 + f)) / (1 + s).
+  Value s = b.div(f, b.add(f, two));
+  Value error = b.fnma(s, f, b.fnma(s, two, f));
+  Value z = b.mul(s, s);
+  Value zLow = b.fma(s, s, b.neg(z));
+  Value cube = b.mul(s, z);
+  Value cubeLow = b.fma(s, zLow, b.fma(s, z, b.neg(cube)));
+  // P begins with what the rounding took from 2/3.
+  SmallVector<double> rest{b.isDouble() ? 0x1.5555555555555p-55 : -0x1.555556p-26};
+  llvm::append_range(rest, b.isDouble() ? ArrayRef<double>(coefficients::kLogDouble)
+                                        : ArrayRef<double>(coefficients::kLogDoubleF32));
+  Value series = b.polynomialOverSquare(z, rest);
+  Value twoThirds = b.constant(0x1.5555555555555p-1), twice = b.add(s, s);
+  Value high = b.fma(cube, twoThirds, twice);
+  Value low = b.fma(cube, twoThirds, b.sub(twice, high));
+  // 1 / (1 + s) = (1 - s) (1 + s^2 + s^4 + ...)
+  Value flipped = b.sub(b.constant(1.0), s);
+  low = b.fma(error, b.fma(b.isDouble() ? b.fma(z, z, z) : z, flipped, flipped), low);
+  low = b.fma(cube, series, b.fma(cubeLow, twoThirds, low));
+  // k times the first part of ln(2), which ends in zeros, is exact.
+  Value ln2High = b.constant(b.isDouble() ? 0x1.62e42fee00000p-1 : 0x1.62e4p-1);
+  Value ln2Low = b.constant(b.isDouble() ? 0x1.a39ef35793c76p-33 : 0x1.7f7d1cp-20);
+  Value sum = b.fma(parts.k, ln2High, high);
+  Value sumLow = b.add(b.fma(parts.k, ln2High, b.neg(sum)), high);
+  return {sum, b.add(b.fma(parts.k, ln2Low, sumLow), low)};
 }
 
-/// The same for f32: 2^(y log2(x)) in f64, whose exponents reach beyond those of the result.
-static Value powOfUsualF32(MathBuilder &b, Value x, Value y, Value &fails) {
-  MathBuilder wide = b.withElementType(Float64Type::get(x.getContext()));
-  LogParts parts = splitLog(b, x, /*special=*/nullptr);
-  Value f = wide.extend(parts.f);
-  Value s = wide.div(f, wide.add(f, wide.constant(2.0)));
-  Value log = wide.fma(s, wide.polynomial(wide.mul(s, s), coefficients::kLog2Mid), wide.extend(parts.k));
-  Value product = wide.mul(wide.extend(y), log);
-  fails = wide.reaches(product, 1000.0);
-  Value shifter = wide.constant(0x1.8p52);
-  Value shifted = wide.add(product, shifter);
-  Value r = wide.sub(product, wide.sub(shifted, shifter));
-  Value fraction = wide.fma(r, wide.polynomial(r, coefficients::kExp2Mid), wide.constant(1.0));
-  Value exponent = wide.shiftLeft(wide.toBits(shifted), wide.fractionBits());
-  return b.truncate(wide.fromBits(wide.addBits(wide.toBits(fraction), exponent)));
+/// x^y where x is not special; `fails` is set where y log(x) is too large.
+static Value powOfUsual(MathBuilder &b, Value x, Value y, Value &fails) {
+  Double2 log = logOfUsual(b, x);
+  Double2 product = twoProduct(b, y, log.high);
+  product.low = b.fma(y, log.low, product.low);
+  fails = b.reaches(product.high, b.isDouble() ? 700.0 : 87.0);
+  // e^product = 2^n (1 + high + (low + r^2 P(r))) as in reduceExp, but for the low part, which in f64 may be above 0.1.
+  Value shifter = b.constant(b.isDouble() ? 0x1.8p52 : 0x1.8p23), one = b.constant(1.0);
+  Value rough = b.isDouble() ? b.add(product.high, product.low) : product.high;
+  Value shifted = b.fma(rough, b.constant(0x1.71547652b82fep+0), shifter);
+  Value n = b.sub(shifted, shifter);
+  Value high = b.fnma(n, b.constant(b.isDouble() ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1), product.high);
+  Value low = b.fnma(n, b.constant(b.isDouble() ? 0x1.abc9e3b39803fp-56 : -0x1.05c61p-29), product.low);
+  Value r = b.add(high, low);
+  ArrayRef<double> series =
+      b.isDouble() ? ArrayRef<double>(coefficients::kPowExpF64) : ArrayRef<double>(coefficients::kPowExpF32);
+  low = b.fma(b.mul(r, r), b.polynomialOverSquare(r, series), low);
+  Double2 sum = fastSum(b, one, high);
+  // n goes straight to the exponent.
+  Value fraction = b.add(sum.high, b.add(sum.low, low));
+  return b.fromBits(b.addBits(b.toBits(fraction), b.shiftLeft(b.toBits(shifted), b.fractionBits())));
 }
 
 Value expandPow(MathBuilder &b, Value x, Value y) {
   Value fails;
-  Value usual = b.isDouble() ? powOfUsual(b, x, y, fails) : powOfUsualF32(b, x, y, fails);
+  Value usual = powOfUsual(b, x, y, fails);
   return b.selectRarely(b.either(fails, b.isSpecial(x)), powOfAny(b, x, y), usual);
 }
 

@@ -133,13 +133,13 @@ fit("kExpF32", "The same for f32.", q, wq, -halfln2, halfln2, 4, True)
 fit("kExpMid", "The same for f32 results computed in f64.", q, wq, -halfln2, halfln2, 5)
 fit("kLogF64", "(2 atanh(s) - 2s) / s^3 in s^2, relative to 2 atanh(s).", atanhTail(1), lambda z: z / 2, 0, smax**2, 6)
 fit("kLogMid", "The same for f32 results computed in f64.", atanhTail(1), lambda z: z / 2, 0, smax**2, 4)
-log2Ratio = lambda z: atanhTail(0)(z) / mp.log(2)
-fit("kLog2Mid", "log2((1+s) / (1-s)) / s in s^2, relative, for f32 results computed in f64.", log2Ratio,
-    lambda z: 1 / log2Ratio(z), 0, smax**2, 4)
-fit("kExp2Mid", "(2^r - 1) / r for |r| <= 1/2, relative to 2^r, for f32 results computed in f64.",
-    series(lambda r: mp.expm1(r * mp.log(2)) / r, tiny), lambda r: abs(r) / mp.power(2, r), -mpf("0.5005"), mpf("0.5005"), 5)
 fit("kLogDouble", "(2 atanh(s) - 2s - 2/3 s^3) / s^5 in s^2, relative to 2 atanh(s).", atanhTail(2),
     lambda z: z**2 / 2, 0, smax**2, 7)
+fit("kLogDoubleF32", "The same for f32.", atanhTail(2), lambda z: z**2 / 2, 0, smax**2, 3, True)
+expTail = series(lambda r: (mp.expm1(r) - r) / r**2, tiny)
+expTailWeight = series(lambda r: r**2 / mp.exp(r), tiny)
+fit("kPowExpF64", "(e^r - 1 - r) / r^2 for |r| <= ln(2)/2, relative to e^r.", expTail, expTailWeight, -halfln2, halfln2, 9)
+fit("kPowExpF32", "The same for f32 and |r| <= 0.364.", expTail, expTailWeight, -mpf("0.364"), mpf("0.364"), 4, True)
 fit("kLogF32", "(log(1+f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1+f <= sqrt(2), relative to log(1+f).",
     series(logTail, mpf("1e-15")), series(lambda f: abs(f**3 / mp.log1p(f)), mpf("1e-15")),
     mp.sqrt(mpf(1) / 2) - 1 - mpf("1e-4"), mp.sqrt(2) - 1 + mpf("1e-4"), 8, True)
