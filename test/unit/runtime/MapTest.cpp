@@ -71,6 +71,29 @@ TEST(Map, SameResultOnTwoThreads) {
   EXPECT_EQ(violations(), 0);
 }
 
+TEST(Map, PiecesInEitherDirection) {
+  // Operands a little larger than the first cache are walked in pieces, every other call from the end.
+  Random random(31);
+  resetViolations();
+  for (int64_t count : {1024, 2047, 2100, 4096, 5001, 8192, 8193, 12345, 20000}) {
+    auto a = randomTensor<double>(random, Shape{count}, Layout::Contiguous);
+    auto b = randomTensor<double>(random, Shape{count}, Layout::Contiguous);
+    std::vector<double> left = a.logical(), right = b.logical(), sums(static_cast<size_t>(count));
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] = left[i] + right[i];
+    for (int call = 0; call < 3; ++call) {
+      auto out = randomTensor<double>(random, Shape{count}, Layout::Contiguous);
+      const TensorView *operands[3] = {&a.view, &b.view, &out.view};
+      EXPECT_EQ(runMap(*kernels().find("add.f64"), operands, context()), kOk);
+      ASSERT_TRUE(sameBits(out.logical(), sums)) << count;
+    }
+    const TensorView *inPlace[3] = {&a.view, &b.view, &a.view};
+    EXPECT_EQ(runMap(*kernels().find("add.f64"), inPlace, context()), kOk);
+    ASSERT_TRUE(sameBits(a.logical(), sums)) << count;
+  }
+  EXPECT_EQ(violations(), 0);
+}
+
 TEST(Map, ThreadsShareWhatTakesLong) {
   // The grain counts time: a chain of functions over 4,096 numbers takes longer than an addition of 8,192.
   auto isSplit = [](uint32_t weight, int64_t count, DType dtype = DType::F64) {
