@@ -33,12 +33,16 @@ struct VjpOptions {
   bool keepPrimal = false;
   /// Give values names to print: %ct_exp. A program that nobody reads is derived faster without.
   bool nameValues = true;
+  /// The operations of the function move into the derivative, and the function is erased: for a caller that needs it no
+  /// more. What is dead in the derivative stays for the caller's own sweep.
+  bool consume = false;
 };
 
 struct JvpOptions {
   std::string result; ///< empty: the old name with "_jvp"
   bool keepPrimal = false;
   bool nameValues = true; ///< as for a vjp
+  bool consume = false;   ///< as for a vjp
 };
 
 /// (arguments, one cotangent per result unless seeded) -> ([results,] one gradient per active entry of `wrt`). `wrt`

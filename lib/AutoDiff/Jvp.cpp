@@ -21,6 +21,7 @@ mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<ml
   const ir::DerivativeDialectInterface *dialect = derivativeDialect(function.getContext());
 
   Scratch scratch = openScratch(function, name);
+  scratch.consume = options.consume;
   mlir::Operation *exit = function.getBody().front().getTerminator();
   ProvenanceBuilder rules(*dialect, function.getContext(), options.nameValues);
   rules.builder().setInsertionPointToEnd(scratch.block);
@@ -34,7 +35,7 @@ mlir::FailureOr<Derived> buildJvp(mlir::func::FuncOp function, llvm::ArrayRef<ml
   llvm::SmallVector<mlir::Value> resultTangents;
   if (mlir::failed(emitTangents(function, scratch, rules, seeds, resultTangents)) ||
       mlir::failed(expandDeferred(function, scratch, rules, resultTangents))) {
-    scratch.function.erase();
+    abandonScratch(scratch, function);
     return mlir::failure();
   }
 

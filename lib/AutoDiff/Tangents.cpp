@@ -48,9 +48,10 @@ void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<ml
                   mlir::Location returnLocation) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(scratch.block);
   mlir::func::ReturnOp::create(builder, returnLocation, results);
-  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*scratch.block)))
-    if (mlir::isOpTriviallyDead(&op) && !isKeptForRules(op))
-      op.erase();
+  if (!scratch.consume)
+    for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*scratch.block)))
+      if (mlir::isOpTriviallyDead(&op) && !isKeptForRules(op))
+        op.erase();
   scratch.function.setFunctionType(
       builder.getFunctionType(scratch.block->getArgumentTypes(), mlir::ValueRange(results).getTypes()));
   // All at once: one by one would be quadratic in the arguments.
@@ -59,6 +60,8 @@ void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<ml
     if (mlir::DictionaryAttr given = source.getArgAttrDict(i))
       attributes[i] = given;
   scratch.function.setAllArgAttrs(attributes);
+  if (scratch.consume)
+    source.erase();
 }
 
 Derived closeDerivative(Scratch &scratch, mlir::func::FuncOp source, bool keepPrimal,
@@ -67,7 +70,7 @@ Derived closeDerivative(Scratch &scratch, mlir::func::FuncOp source, bool keepPr
   llvm::SmallVector<mlir::Value> results;
   if (keepPrimal)
     for (mlir::Value result : source.getBody().front().getTerminator()->getOperands())
-      results.push_back(scratch.mapping.lookup(result));
+      results.push_back(scratch.copyOf(result));
   for (mlir::Value derivative : derivatives) {
     derived.active.push_back(static_cast<bool>(derivative));
     if (derivative)
@@ -75,6 +78,12 @@ Derived closeDerivative(Scratch &scratch, mlir::func::FuncOp source, bool keepPr
   }
   closeScratch(scratch, source, results, returnLocation);
   return derived;
+}
+
+void abandonScratch(Scratch &scratch, mlir::func::FuncOp source) {
+  if (scratch.consume) // first, as it uses what has moved
+    source.erase();
+  scratch.function.erase();
 }
 
 int64_t recordActive(mlir::func::FuncOp derivative, llvm::ArrayRef<bool> active) {
@@ -158,12 +167,19 @@ mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, Pr
   llvm::DenseMap<mlir::Value, mlir::Value> tangentOf; // by value of the copy
   for (mlir::Value argument : body.getArguments())
     if (mlir::Value seed = seeds.lookup(argument); seed && active.contains(argument))
-      tangentOf[scratch.mapping.lookup(argument)] = seed;
+      tangentOf[scratch.copyOf(argument)] = seed;
 
+  if (scratch.consume)
+    for (mlir::BlockArgument argument : body.getArguments())
+      argument.replaceAllUsesWith(scratch.copyOf(argument));
   mlir::OpBuilder copier = mlir::OpBuilder::atBlockEnd(scratch.block);
   rules.builder().setInsertionPointToEnd(scratch.block);
-  for (mlir::Operation &op : body.without_terminator()) {
-    mlir::Operation *copy = copier.clone(op, scratch.mapping);
+  for (mlir::Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    mlir::Operation *copy = &op;
+    if (scratch.consume)
+      op.moveBefore(scratch.block, scratch.block->end());
+    else
+      copy = copier.clone(op, scratch.mapping);
     if (llvm::none_of(op.getResults(), [&](mlir::Value result) { return active.contains(result); }))
       continue;
     llvm::SmallVector<mlir::Value> tangents, results(op.getNumResults());
@@ -187,14 +203,14 @@ mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, Pr
     }
   }
   for (mlir::Value operand : body.getTerminator()->getOperands())
-    resultTangents.push_back(tangentOf.lookup(scratch.mapping.lookup(operand)));
+    resultTangents.push_back(tangentOf.lookup(scratch.copyOf(operand)));
   return mlir::success();
 }
 
 void eraseUnused(mlir::func::FuncOp source, Scratch &scratch, llvm::ArrayRef<mlir::Value> kept) {
   llvm::DenseSet<mlir::Value> needed(kept.begin(), kept.end());
   for (mlir::Value result : source.getBody().front().getTerminator()->getOperands())
-    needed.insert(scratch.mapping.lookup(result));
+    needed.insert(scratch.copyOf(result));
   for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(*scratch.block)))
     if (mlir::isOpTriviallyDead(&op) && !isKeptForRules(op) &&
         llvm::none_of(op.getResults(), [&](mlir::Value result) { return needed.contains(result); }))

@@ -21,13 +21,17 @@ struct Scratch {
   mlir::func::FuncOp function;
   mlir::Block *block = nullptr;
   mlir::IRMapping mapping; ///< values of the source to those of the copy
+  bool consume = false;    ///< the operations of the source move instead of being copied
+
+  /// What stands for a value of the source.
+  mlir::Value copyOf(mlir::Value value) const { return mapping.lookupOrDefault(value); }
 };
 
 /// Opens a function `name` right after `source`.
 Scratch openScratch(mlir::func::FuncOp source, const std::string &name);
 
 /// Gives the function its return and its type; arguments keep the attributes of the source's first ones. Erases what
-/// nobody uses.
+/// nobody uses, and a source that was consumed.
 void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<mlir::Value> results,
                   mlir::Location returnLocation);
 
@@ -35,10 +39,13 @@ void closeScratch(Scratch &scratch, mlir::func::FuncOp source, llvm::ArrayRef<ml
 Derived closeDerivative(Scratch &scratch, mlir::func::FuncOp source, bool keepPrimal,
                         llvm::ArrayRef<mlir::Value> derivatives, mlir::Location returnLocation);
 
+/// Erases a function that cannot be finished, and a source that was being consumed.
+void abandonScratch(Scratch &scratch, mlir::func::FuncOp source);
+
 /// Writes on a derivative which of its entries exist, as `tenferro.active`. Returns how many do.
 int64_t recordActive(mlir::func::FuncOp derivative, llvm::ArrayRef<bool> active);
 
-/// Copies the body of `source` into the scratch block and emits after each operation the tangents that `seeds` (values
+/// Copies or moves the body of `source` into the scratch block and emits after each operation the tangents that `seeds` (values
 /// of the source to their tangents) cause. A seed of an operation's result adds to what the rule gives. Fills in one
 /// tangent per result of the function, null where it is structurally zero.
 mlir::LogicalResult emitTangents(mlir::func::FuncOp source, Scratch &scratch, ProvenanceBuilder &rules,

@@ -21,8 +21,9 @@ mlir::FailureOr<Derived> buildVjp(mlir::func::FuncOp function, llvm::ArrayRef<ml
   const ir::DerivativeDialectInterface *dialect = derivativeDialect(function.getContext());
 
   Scratch scratch = openScratch(function, name);
+  scratch.consume = options.consume;
   auto fail = [&]() -> mlir::FailureOr<Derived> {
-    scratch.function.erase();
+    abandonScratch(scratch, function);
     return mlir::failure();
   };
   mlir::Operation *exit = function.getBody().front().getTerminator();

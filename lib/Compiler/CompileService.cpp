@@ -80,12 +80,11 @@ private:
     // An MLIR context keeps every type and location it has seen; a new one now and then gives that back.
     constexpr int kCompilesPerContext = 4096;
     constexpr size_t kOperationsPerContext = size_t{1} << 19;
-    if (!context_ || compiles_++ == kCompilesPerContext || operations_ > kOperationsPerContext) {
+    if (!context_ || compiles_++ == kCompilesPerContext || compiler_->operations() > kOperationsPerContext) {
       compiler_.reset();
       context_ = createContext();
       compiler_ = std::make_unique<FunctionCompiler>(context_.get());
       compiles_ = 0;
-      operations_ = 0;
     }
     DiagnosticCapture diagnostics(context_.get(), place);
     FailureOr<Answer> answer = work();
@@ -142,8 +141,8 @@ private:
         dump(stage, withPlaces(text, request.place));
       };
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context_.get()));
-    FailureOr<ImportedProgram> program =
-        Importer(*module, /*nameValues=*/request.dump != nullptr).import(*request.graph, request.transform, "trace");
+    Importer importer(*module, /*isRead=*/request.dump != nullptr);
+    FailureOr<ImportedProgram> program = importer.import(*request.graph, request.transform, "trace");
     if (failed(program))
       return failure();
     if (request.dump) {
@@ -157,13 +156,13 @@ private:
     }
     // What the rest compiles is one function: bodies of custom calls go in before theirs go.
     lowerResiduals(program->function);
-    inlineCustomCalls(program->function);
+    if (importer.hasCustomCalls())
+      inlineCustomCalls(program->function);
     for (func::FuncOp function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
       if (function != program->function)
         function.erase();
     if (isAbandoned(request))
       return failure();
-    operations_ += program->function.getBody().front().getOperations().size();
     FunctionOptions options;
     options.level = request.level;
     options.fuse = request.fuse;
@@ -180,7 +179,6 @@ private:
   std::unique_ptr<MLIRContext> context_;
   std::unique_ptr<FunctionCompiler> compiler_;
   int compiles_ = 0;
-  size_t operations_ = 0; ///< of all programs of this context
 };
 
 /// Made when the library is loaded: a fork finds its locks and their handlers.

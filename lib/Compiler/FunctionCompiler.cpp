@@ -5,11 +5,13 @@
 #include "lib/CodeGen/Program/ProgramEmitter.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Transforms/BufferPlan.h"
+#include "lib/Transforms/Cleanup.h"
 #include "lib/Transforms/Origin.h"
 #include "lib/Transforms/TraceNumber.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -135,10 +137,14 @@ FailureOr<runtime::CompiledArtifact> FunctionCompiler::compile(ModuleOp module, 
   if (functions.empty() || std::next(functions.begin()) != functions.end())
     return module.emitOpError("expects one function"), failure();
   func::FuncOp function = *functions.begin();
-  if (failed(checkPlannable(function)))
+  if (failed(checkPlannable(function, &operations_)))
     return failure();
 
-  if (failed(run(buildCleanupPipeline, cleanup_, module, options)))
+  // What is left of the cleanup pipeline, without walking for what the caller has done.
+  simplifyAndMerge(function);
+  if (options.dump)
+    markUnusedArguments(function);
+  if (options.verify && failed(verify(module)))
     return failure();
   if (options.fuse) {
     if (failed(run(buildFusePipeline, fuse_, module, options)))

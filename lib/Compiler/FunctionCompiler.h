@@ -30,11 +30,15 @@ class FunctionCompiler {
 public:
   explicit FunctionCompiler(mlir::MLIRContext *context) : context_(context) {}
 
-  /// `module` holds the function alone, of one block; it is left lowered. `active` is not set.
+  /// `module` holds the function alone, of one block, with kept values lowered and bodies in place of custom calls; it is left
+  /// lowered. `active` is not set.
   mlir::FailureOr<runtime::CompiledArtifact> compile(mlir::ModuleOp module, const FunctionOptions &options);
 
   /// Programs whose kernels' code was there already.
   uint64_t reusedObjects() const { return reused_; }
+
+  /// Of all functions so far, as they came.
+  size_t operations() const { return operations_; }
 
 private:
   mlir::LogicalResult run(void (*build)(mlir::OpPassManager &), std::unique_ptr<mlir::PassManager> &passes,
@@ -43,10 +47,11 @@ private:
                                    runtime::CompiledArtifact &artifact);
 
   mlir::MLIRContext *context_;
-  std::unique_ptr<mlir::PassManager> cleanup_, fuse_, lower_;
+  std::unique_ptr<mlir::PassManager> fuse_, lower_;
   /// Objects by the keys of their kernels and the level.
   llvm::StringMap<std::vector<uint8_t>> objects_;
   uint64_t reused_ = 0;
+  size_t operations_ = 0;
 };
 
 /// The text of an operation as a stage dump shows it.

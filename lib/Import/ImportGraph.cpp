@@ -10,6 +10,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -108,6 +109,7 @@ FailureOr<func::FuncOp> Importer::importTrace(const core::Graph &graph, ArrayRef
 
 FailureOr<ImportedProgram> Importer::import(const core::Graph &graph, const core::Transform &transform,
                                             StringRef name) {
+  llvm::SaveAndRestore inside(depth_, depth_ + 1);
   if (core::callsForward(graph)) {
     core::OrderedGraph flat = core::inWalkOrder(graph, transform);
     return importFlat(flat.graph, flat.origins, flat.transform, name);
@@ -133,19 +135,23 @@ FailureOr<ImportedProgram> Importer::importFlat(const core::Graph &graph, ArrayR
   case core::TransformKind::Vjp: {
     VjpOptions options;
     options.seedOnes = transform.seedOnes;
-    options.nameValues = nameValues_;
+    options.nameValues = isRead_;
+    options.consume = !isRead_ && depth_ == 1;
     derived = buildVjp(*trace, ArrayRef<Value>(wrt), options);
     break;
   }
   case core::TransformKind::Jvp: {
     JvpOptions options;
-    options.nameValues = nameValues_;
+    options.nameValues = isRead_;
+    options.consume = !isRead_ && depth_ == 1;
     derived = buildJvp(*trace, ArrayRef<Value>(wrt), options);
     break;
   }
   }
   if (failed(derived))
     return failure();
+  if (!isRead_ && depth_ == 1)
+    program.trace = {};
   program.function = derived->function;
   program.active.assign(derived->active.begin(), derived->active.end());
   return program;

@@ -16,7 +16,7 @@ namespace tenferro::compiler {
 
 /// The program a transform makes of a graph. Kept values are still `tenferro.residual`, so that it differentiates again.
 struct ImportedProgram {
-  mlir::func::FuncOp trace;    ///< the graph as recorded
+  mlir::func::FuncOp trace;    ///< the graph as recorded; null where it became `function` and nobody reads it
   mlir::func::FuncOp function; ///< what the transform made of it; `trace` itself for Forward
   llvm::SmallVector<mlir::Value> wrt; ///< the values of `trace` the transform names
   std::vector<bool> active;    ///< which requested derivatives it returns; all true for Forward
@@ -26,13 +26,17 @@ struct ImportedProgram {
 /// theirs, called from the location of the call. Programs that are called more than once are derived once.
 class Importer {
 public:
-  /// `nameValues`: whether values of derivatives get names to print.
-  explicit Importer(mlir::ModuleOp module, bool nameValues = true) : module_(module), nameValues_(nameValues) {}
+  /// `isRead`: somebody reads the trace and the derivative. Otherwise values get no names, the trace becomes the derivative, and
+  /// what is dead in it stays for `lowerResiduals`.
+  explicit Importer(mlir::ModuleOp module, bool isRead = true) : module_(module), isRead_(isRead) {}
 
   /// The graph, which `checkGraph` has passed, as function @`name`, its calls inlined; then the transform. Fails with a
   /// diagnostic where an operation has no derivative rule.
   mlir::FailureOr<ImportedProgram> import(const core::Graph &graph, const core::Transform &transform,
                                           llvm::StringRef name);
+
+  /// Whether a function with rules of its own was called anywhere.
+  bool hasCustomCalls() const { return nextCustom_ > 0; }
 
 private:
   /// The same for a graph without forward calls. Operation k has the location of number `origins[k]`, its own if there are none.
@@ -50,7 +54,8 @@ private:
   mlir::LogicalResult importBody(const core::CustomFunction &function, core::CustomRole role, llvm::StringRef prefix);
 
   mlir::ModuleOp module_;
-  bool nameValues_;
+  bool isRead_;
+  int depth_ = 0; ///< of imports: the outermost is the program, those inside are copied from
   llvm::StringMap<ImportedProgram> callees_; ///< by structure key
   llvm::DenseMap<const core::DerivedFunction *, const ImportedProgram *> byAddress_;
   int nextCallee_ = 0;

@@ -124,7 +124,7 @@ static int64_t alignUp(int64_t bytes) {
 
 //===- Plan -----------------------------------------------------------------------------------------------------===//
 
-LogicalResult checkPlannable(func::FuncOp function) {
+LogicalResult checkPlannable(func::FuncOp function, size_t *operations) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return function.emitOpError("expects a body of one block");
   if (Operation &last = function.getBody().front().back(); !isa<func::ReturnOp>(last))
@@ -139,7 +139,9 @@ LogicalResult checkPlannable(func::FuncOp function) {
   for (Type type : function.getFunctionType().getInputs())
     if (!isOurs(type))
       return function.emitOpError("expects arguments that are tensors of static shape and known dtype, but got ") << type;
+  size_t count = 0;
   for (Operation &op : function.getBody().front()) {
+    ++count;
     for (Type type : op.getResultTypes())
       if (!isOurs(type))
         return op.emitOpError("expects a program of tensors of static shape and known dtype, but makes ") << type;
@@ -147,54 +149,64 @@ LogicalResult checkPlannable(func::FuncOp function) {
     if (isConstant(&op) && !matchPattern(&op, m_Constant(&value)))
       return op.emitOpError("expects a dense constant");
   }
+  if (operations)
+    *operations += count;
   return success();
 }
 
+static constexpr uint32_t kReused = ~uint32_t{0};
+
 BufferPlan::BufferPlan(func::FuncOp function) : function_(function) {
   contiguous_.assign(function.getNumArguments(), false);
-  const size_t operations = function.getBody().front().getOperations().size();
-  places_.reserve(static_cast<unsigned>(operations + function.getNumArguments()));
-  lastUse_.reserve(static_cast<unsigned>(operations + function.getNumArguments()));
   for (BlockArgument argument : function.getArguments())
-    places_[argument] = {Place::Kind::Argument, argument.getArgNumber(), 0};
-  for (Operation &op : function.getBody().front().without_terminator()) {
-    if (isConstant(&op)) {
-      placeConstant(&op);
-    } else if (isViewOp(&op)) {
-      Value source = op.getOperand(0);
-      Place place{Place::Kind::View, 0, 0};
-      if (viewOf(&op).reshape) {
-        if (isContiguous(valueTypeOf(source).shape, strides(source))) {
-          Value owner = ownerOf(source);
-          if (places_[owner].kind == Place::Kind::Argument)
-            contiguous_[places_[owner].index] = true;
-        } else {
-          place.kind = Place::Kind::Copy;
-        }
-      }
-      places_[op.getResult(0)] = place;
-      owners_[op.getResult(0)] = ownerOf(source);
-      strides_[op.getResult(0)] = stridesThrough(&op);
-    } else {
+    addValue(argument, {Place::Kind::Argument, argument.getArgNumber(), 0});
+  for (Operation &op : function.getBody().front()) {
+    steps_.push_back({&op, static_cast<uint32_t>(uses_.size()), static_cast<uint32_t>(places_.size())});
+    for (Value operand : op.getOperands())
+      uses_.push_back(numberOf(operand));
+    if (isConstant(&op))
+      addConstant(&op);
+    else if (isViewOp(&op))
+      addView(&op);
+    else
       for (Value result : op.getResults())
-        places_[result] = {Place::Kind::Arena, 0, 0};
-    }
+        addValue(result, {Place::Kind::Arena, 0, 0});
   }
   placeResults();
   placeOperations();
 }
 
-void BufferPlan::placeConstant(Operation *op) {
+void BufferPlan::addValue(Value value, const Place &place) {
+  const auto number = static_cast<uint32_t>(places_.size());
+  numbers_[value] = number;
+  places_.push_back(place);
+  owners_.push_back(number);
+  bytes_.push_back(place.kind == Place::Kind::Arena ? bytesOf(value) : 0);
+}
+
+void BufferPlan::addConstant(Operation *op) {
   DenseElementsAttr value;
   matchPattern(op, m_Constant(&value));
   constants_.resize(static_cast<size_t>(alignUp(static_cast<int64_t>(constants_.size()))));
-  places_[op->getResult(0)] = {Place::Kind::Constant, 0, static_cast<int64_t>(constants_.size())};
+  addValue(op->getResult(0), {Place::Kind::Constant, 0, static_cast<int64_t>(constants_.size())});
   appendColumnMajor(value, constants_);
 }
 
-/// The value whose memory `value` reads.
-Value BufferPlan::ownerOf(Value value) const {
-  return place(value).kind == Place::Kind::View ? owners_.find(value)->second : value;
+void BufferPlan::addView(Operation *op) {
+  Value source = op->getOperand(0), result = op->getResult(0);
+  const uint32_t owner = owners_[numberOf(source)];
+  addValue(result, {Place::Kind::View, 0, 0});
+  owners_.back() = owner;
+  if (viewOf(op).reshape) {
+    if (!isContiguous(valueTypeOf(source).shape, strides(source))) {
+      places_.back().kind = Place::Kind::Copy;
+      bytes_.back() = bytesOf(result);
+      owners_.back() = numberOf(result);
+    } else if (places_[owner].kind == Place::Kind::Argument) {
+      contiguous_[places_[owner].index] = true;
+    }
+  }
+  strides_[result] = stridesThrough(op);
 }
 
 static bool isReshape(Operation *op) {
@@ -203,7 +215,7 @@ static bool isReshape(Operation *op) {
 }
 
 void BufferPlan::placeResults() {
-  Operation *terminator = function_.getBody().front().getTerminator();
+  Operation *terminator = steps_.back().op;
   copied_.assign(terminator->getNumOperands(), true);
   for (OpOperand &returned : terminator->getOpOperands()) {
     unsigned index = returned.getOperandNumber();
@@ -214,15 +226,16 @@ void BufferPlan::placeResults() {
       computed = computed.getDefiningOp()->getOperand(0);
     if (place(computed).kind != Place::Kind::Arena)
       continue;
-    places_[computed] = {computed == value ? Place::Kind::Result : Place::Kind::ViewOfResult, index, 0};
-    places_[value] = {Place::Kind::Result, index, 0};
+    places_[numberOf(computed)] = {computed == value ? Place::Kind::Result : Place::Kind::ViewOfResult, index, 0};
+    places_[numberOf(value)] = {Place::Kind::Result, index, 0};
+    owners_[numberOf(value)] = numberOf(value);
     copied_[index] = false;
   }
 }
 
 /// Which operands of an element-wise launch are read only where the result is written.
-static SmallVector<Value> overwritableInputs(Operation *op) {
-  SmallVector<Value> inputs;
+static SmallVector<unsigned> overwritableInputs(Operation *op) {
+  SmallVector<unsigned> inputs;
   if (auto kernel = dyn_cast<ir::KernelOp>(op)) {
     auto generics = kernel.getBody().front().getOps<linalg::GenericOp>();
     if (generics.empty())
@@ -236,78 +249,84 @@ static SmallVector<Value> overwritableInputs(Operation *op) {
       auto [it, isNew] = inPlace.try_emplace(input->get(), identity);
       it->second &= identity;
     }
-    for (auto [operand, buffer] : llvm::zip(kernel.getInputs(), kernel.getBody().getArguments()))
-      if (inPlace.lookup(buffer))
-        inputs.push_back(operand);
+    for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+      if (inPlace.lookup(kernel.getBody().getArgument(i)))
+        inputs.push_back(i);
     return inputs;
   }
   if (fusionRole(op) == FusionRole::Elementwise)
-    for (Value operand : op->getOperands())
-      if (shapeOf(operand) == shapeOf(op->getResult(0)))
-        inputs.push_back(operand);
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      if (op->getOperand(i).getType() == op->getResult(0).getType() ||
+          shapeOf(op->getOperand(i)) == shapeOf(op->getResult(0)))
+        inputs.push_back(i);
   return inputs;
 }
 
-void BufferPlan::placeLaunch(Operation *op, int64_t position) {
-  SmallVector<Value, 2> &dying = dying_[position];
-  SmallVector<Value> candidates;
-  for (Value input : overwritableInputs(op)) {
-    bool isAlone = llvm::count_if(op->getOperands(), [&](Value operand) {
-                     return operand != input && ownerOf(operand) == input;
-                   }) == 0;
-    if (isAlone && place(input).kind == Place::Kind::Arena && llvm::is_contained(dying, input) &&
-        !llvm::is_contained(candidates, input))
-      candidates.push_back(input);
+void BufferPlan::placeLaunch(const Step &step, uint32_t position) {
+  Operation *op = step.op;
+  SmallVector<unsigned> candidates; // operands whose memory may take a result
+  for (unsigned i : overwritableInputs(op)) {
+    const uint32_t input = operand(step, i);
+    bool isAlone = owners_[input] == input && places_[input].kind == Place::Kind::Arena && lastUse_[input] == position;
+    for (unsigned j = 0; isAlone && j < op->getNumOperands(); ++j) // once, and no view of it beside it
+      isAlone = operand(step, j) == input ? j >= i : owners_[operand(step, j)] != input;
+    if (isAlone)
+      candidates.push_back(i);
   }
-  for (Value result : op->getResults()) {
-    Place &here = places_[result];
+  for (OpResult result : op->getResults()) {
+    const uint32_t number = step.results + result.getResultNumber();
+    Place &here = places_[number];
     if (here.kind != Place::Kind::Arena)
       continue;
-    auto reused = llvm::find_if(candidates, [&](Value input) {
+    auto reused = llvm::find_if(candidates, [&](unsigned i) {
+      Value input = op->getOperand(i);
       return input.getType() == result.getType() ||
-             (shapeOf(input) == shapeOf(result) && bytesOf(input) == bytesOf(result));
+             (shapeOf(input) == shapeOf(result) && bytes_[operand(step, i)] == bytes_[number]);
     });
     if (reused != candidates.end()) {
-      here.offset = place(*reused).offset;
-      dying.erase(llvm::find(dying, *reused));
+      const uint32_t input = operand(step, *reused);
+      here.offset = places_[input].offset;
+      lastUse_[input] = kReused;
       candidates.erase(reused);
     } else {
-      here.offset = arena_.take(bytesOf(result));
+      here.offset = arena_.take(bytes_[number]);
     }
   }
 }
 
 void BufferPlan::placeOperations() {
-  Block &block = function_.getBody().front();
-  int64_t position = 0;
-  for (Operation &op : block) {
-    for (Value operand : op.getOperands())
-      lastUse_[ownerOf(operand)] = position;
-    for (Value result : op.getResults())
-      if (place(result).kind != Place::Kind::View)
-        lastUse_[result] = position;
-    ++position;
-  }
-  // A view of a value keeps it alive until the view's own last use, which counted for the owner above.
-  dying_.assign(static_cast<size_t>(position), {});
-  auto isArena = [&](Value value) {
-    Place::Kind kind = place(value).kind;
-    return kind == Place::Kind::Arena || kind == Place::Kind::Copy;
+  const auto count = static_cast<uint32_t>(steps_.size());
+  const auto afterResults = [&](uint32_t position) {
+    return position + 1 < count ? steps_[position + 1].results : static_cast<uint32_t>(places_.size());
   };
-  for (Operation &op : block)
-    for (Value result : op.getResults())
-      if (isArena(result))
-        dying_[lastUse_[result]].push_back(result);
-
-  position = 0;
-  for (Operation &op : block.without_terminator()) {
-    if (op.getNumResults() == 1 && place(op.getResult(0)).kind == Place::Kind::Copy)
-      places_[op.getResult(0)].offset = arena_.take(bytesOf(op.getResult(0)));
-    else if (!isViewOp(&op))
-      placeLaunch(&op, position);
-    for (Value dead : dying_[position])
-      arena_.give(place(dead).offset, bytesOf(dead));
-    ++position;
+  // A view of a value keeps it alive until the view's own last use, which counts for the owner.
+  lastUse_.assign(places_.size(), 0);
+  for (uint32_t position = 0; position < count; ++position) {
+    const uint32_t end = position + 1 < count ? steps_[position + 1].uses : static_cast<uint32_t>(uses_.size());
+    for (uint32_t use = steps_[position].uses; use < end; ++use)
+      lastUse_[owners_[uses_[use]]] = position;
+    for (uint32_t number = steps_[position].results; number < afterResults(position); ++number)
+      if (places_[number].kind != Place::Kind::View)
+        lastUse_[number] = position;
+  }
+  // What dies at each position, as lists through the values.
+  constexpr uint32_t kNone = ~uint32_t{0};
+  std::vector<uint32_t> firstDying(count, kNone), nextDying(places_.size(), kNone);
+  for (uint32_t number = steps_.front().results; number < places_.size(); ++number)
+    if (places_[number].kind == Place::Kind::Arena || places_[number].kind == Place::Kind::Copy) {
+      nextDying[number] = firstDying[lastUse_[number]];
+      firstDying[lastUse_[number]] = number;
+    }
+  for (uint32_t position = 0; position + 1 < count; ++position) {
+    const Step &step = steps_[position];
+    const bool isView = owners_[step.results] != step.results && afterResults(position) == step.results + 1;
+    if (afterResults(position) == step.results + 1 && places_[step.results].kind == Place::Kind::Copy)
+      places_[step.results].offset = arena_.take(bytes_[step.results]);
+    else if (!isView)
+      placeLaunch(step, position);
+    for (uint32_t dead = firstDying[position]; dead != kNone; dead = nextDying[dead])
+      if (lastUse_[dead] != kReused)
+        arena_.give(places_[dead].offset, bytes_[dead]);
   }
   arenaBytes_ = arena_.bytes();
 }

@@ -36,7 +36,21 @@ public:
   /// The function has passed `checkPlannable`.
   explicit BufferPlan(mlir::func::FuncOp function);
 
-  const Place &place(mlir::Value value) const { return places_.find(value)->second; }
+  const Place &place(mlir::Value value) const { return places_[numberOf(value)]; }
+
+  /// Values have numbers: arguments first, then the results of the operations in order.
+  uint32_t numberOf(mlir::Value value) const { return numbers_.find(value)->second; }
+  size_t valueCount() const { return places_.size(); }
+
+  /// An operation of the function. The numbers of its results begin with `results`.
+  struct Step {
+    mlir::Operation *op;
+    uint32_t uses, results;
+  };
+  /// In order, the terminator last.
+  llvm::ArrayRef<Step> steps() const { return steps_; }
+  /// The number of an operand of a step, without looking it up.
+  uint32_t operand(const Step &step, unsigned i) const { return uses_[step.uses + i]; }
 
   /// What the function returns as result `i`, and whether it is copied there at the end.
   bool isCopied(unsigned result) const { return copied_[result]; }
@@ -57,20 +71,24 @@ public:
   IntList strides(mlir::Value value) const;
 
 private:
+  void addValue(mlir::Value value, const Place &place);
+  void addView(mlir::Operation *op);
   void placeResults();
   void placeOperations();
-  void placeConstant(mlir::Operation *op);
-  void placeLaunch(mlir::Operation *op, int64_t position);
-  mlir::Value ownerOf(mlir::Value value) const;
+  void addConstant(mlir::Operation *op);
+  void placeLaunch(const Step &step, uint32_t position);
   IntList stridesThrough(mlir::Operation *op) const;
 
   mlir::func::FuncOp function_;
-  llvm::DenseMap<mlir::Value, Place> places_;
-  // Of views, noted in program order: chains of them may be long.
-  llvm::DenseMap<mlir::Value, mlir::Value> owners_;
-  llvm::DenseMap<mlir::Value, IntList> strides_;
-  llvm::DenseMap<mlir::Value, int64_t> lastUse_; ///< of owners, by position
-  std::vector<llvm::SmallVector<mlir::Value, 2>> dying_;  ///< owners by the position of their last use
+  // Operations are read once; the rest is numbers, as the operations of a long program are in no cache.
+  llvm::DenseMap<mlir::Value, uint32_t> numbers_;
+  std::vector<Step> steps_;
+  std::vector<uint32_t> uses_; ///< operands of all steps
+  std::vector<Place> places_;
+  std::vector<int64_t> bytes_;   ///< of values in the arena
+  std::vector<uint32_t> owners_; ///< the value whose memory a value reads: itself unless it is a view
+  llvm::DenseMap<mlir::Value, IntList> strides_; ///< of views, noted in program order: chains of them may be long
+  std::vector<uint32_t> lastUse_;                ///< of owners, by position; `kReused` once the memory has a new owner
   std::vector<bool> copied_, contiguous_;
   std::vector<uint8_t> constants_;
   runtime::Arena arena_;
@@ -78,8 +96,8 @@ private:
 };
 
 /// Succeeds if the function can be planned: one block, tensors of the dialect alone, dense constants; else a diagnostic
-/// says what is in the way.
-mlir::LogicalResult checkPlannable(mlir::func::FuncOp function);
+/// says what is in the way. Adds the number of operations to `operations`, if given.
+mlir::LogicalResult checkPlannable(mlir::func::FuncOp function, size_t *operations = nullptr);
 
 /// How a view operation (transpose, slice, reverse, ...) reads its operand.
 runtime::View viewOf(mlir::Operation *op);

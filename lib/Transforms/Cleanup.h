@@ -39,6 +39,9 @@ int64_t mergeEqualOperations(mlir::func::FuncOp function);
 /// Erases unused pure operations of a block, from the last to the first. Returns how many.
 int64_t eraseDeadOperations(mlir::Block &block);
 
+/// Gives arguments without uses the attribute `tenferro.unused`. Returns how many it marked.
+int64_t markUnusedArguments(mlir::func::FuncOp function);
+
 /// How many locations an operation carries at most. One that stands for a long chain, or for a constant that thousands
 /// of rules made, would otherwise carry them all, and every copy of it would be read through again.
 inline constexpr size_t kMostLocations = 32;

@@ -20,24 +20,29 @@ struct DeadValuesPass : impl::DeadValuesPassBase<DeadValuesPass> {
       return;
     for (mlir::Block &block : llvm::reverse(function.getBody()))
       erased += eraseDeadOperations(block);
-    llvm::SmallVector<mlir::DictionaryAttr> attributes; // set at once: one by one is quadratic in the arguments
-    function.getAllArgAttrs(attributes);
-    int64_t marked = 0;
-    for (mlir::BlockArgument argument : function.getArguments()) {
-      mlir::NamedAttrList list(attributes[argument.getArgNumber()]);
-      if (!argument.use_empty() || list.get("tenferro.unused"))
-        continue;
-      list.set("tenferro.unused", mlir::UnitAttr::get(&getContext()));
-      attributes[argument.getArgNumber()] = list.getDictionary(&getContext());
-      ++marked;
-    }
-    if (marked)
-      function.setAllArgAttrs(attributes);
-    unused += marked;
+    unused += markUnusedArguments(function);
   }
 };
 
 } // namespace
+
+int64_t markUnusedArguments(mlir::func::FuncOp function) {
+  mlir::MLIRContext *context = function.getContext();
+  llvm::SmallVector<mlir::DictionaryAttr> attributes; // set at once: one by one is quadratic in the arguments
+  function.getAllArgAttrs(attributes);
+  int64_t marked = 0;
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    mlir::NamedAttrList list(attributes[argument.getArgNumber()]);
+    if (!argument.use_empty() || list.get("tenferro.unused"))
+      continue;
+    list.set("tenferro.unused", mlir::UnitAttr::get(context));
+    attributes[argument.getArgNumber()] = list.getDictionary(context);
+    ++marked;
+  }
+  if (marked)
+    function.setAllArgAttrs(attributes);
+  return marked;
+}
 
 int64_t eraseDeadOperations(mlir::Block &block) {
   int64_t count = 0;

@@ -44,14 +44,14 @@ public:
     program.argumentContiguous = plan_.argumentContiguous();
     program.arenaBytes = plan_.arenaBytes();
     program.constants = plan_.constants();
-    size_t operations = function_.getBody().front().getOperations().size();
+    size_t operations = plan_.steps().size();
     program.values.reserve(operations);
-    values_.reserve(static_cast<unsigned>(operations));
+    values_.assign(plan_.valueCount(), kNone);
     program.launches.reserve(operations);
     program.origins.reserve(operations);
     out_.origins.reserve(operations);
-    for (Operation &op : function_.getBody().front().without_terminator())
-      if (failed(emitOperation(&op)))
+    for (const BufferPlan::Step &step : plan_.steps().drop_back())
+      if (failed(emitOperation(step)))
         return failure();
     emitResults();
     return std::move(out_);
@@ -101,15 +101,22 @@ private:
 
   /// The program's number of a value of the function. Views are numbered from their source on, without recursion.
   uint32_t valueOf(Value value) {
-    if (auto known = values_.find(value); known != values_.end())
-      return known->second;
+    const uint32_t number = plan_.numberOf(value);
+    if (values_[number] != kNone)
+      return values_[number];
     SmallVector<Value> chain{value};
-    while (!values_.contains(chain.back()) && plan_.place(chain.back()).kind == Place::Kind::View)
+    while (!isKnown(chain.back()) && plan_.place(chain.back()).kind == Place::Kind::View)
       chain.push_back(chain.back().getDefiningOp()->getOperand(0));
     for (Value link : llvm::reverse(chain))
-      if (!values_.contains(link))
+      if (!isKnown(link))
         addValueOf(link);
-    return values_.lookup(value);
+    return values_[number];
+  }
+  bool isKnown(Value value) const { return values_[plan_.numberOf(value)] != kNone; }
+  /// The same for operand `i` of a step.
+  uint32_t operandOf(const BufferPlan::Step &step, unsigned i) {
+    const uint32_t known = values_[plan_.operand(step, i)];
+    return known != kNone ? known : valueOf(step.op->getOperand(i));
   }
 
   /// Adds a value that has no number yet; the source of a view has one.
@@ -142,7 +149,8 @@ private:
       break;
     }
     case Place::Kind::View:
-      number = addView(type, values_.lookup(value.getDefiningOp()->getOperand(0)), viewOf(value.getDefiningOp()));
+      number = addView(type, values_[plan_.numberOf(value.getDefiningOp()->getOperand(0))],
+                       viewOf(value.getDefiningOp()));
       break;
     case Place::Kind::Copy: {
       core::ValueType source = valueTypeOf(value.getDefiningOp()->getOperand(0));
@@ -152,7 +160,7 @@ private:
       break;
     }
     }
-    values_[value] = number;
+    values_[plan_.numberOf(value)] = number;
   }
 
   static View repeated(const Shape &shape) {
@@ -225,8 +233,8 @@ private:
 
   //===- Operations ---------------------------------------------------------------------------------------------===//
 
-  LogicalResult emitOperation(Operation *op) {
-    origin_ = op;
+  LogicalResult emitOperation(const BufferPlan::Step &step) {
+    Operation *op = origin_ = step.op;
     if (isConstant(op))
       return success();
     if (isViewOp(op)) {
@@ -252,7 +260,7 @@ private:
       return success();
     }
     if (schema)
-      return emitPrecompiled(op, *schema);
+      return emitPrecompiled(step, *schema);
     return op->emitOpError("expects an operation of the tenferro dialect that can be launched");
   }
 
@@ -326,19 +334,17 @@ private:
   }
 
   /// The kernel of an element-wise operation without attributes: its dtypes name it.
-  const std::string &kernelOf(Operation *op, const core::OpSchema &schema) {
+  /// `operands`: values of the program, the result last.
+  const std::string &kernelOf(ArrayRef<uint32_t> operands, const core::OpSchema &schema) {
     SmallVector<DType, 4> dtypes;
     uint64_t key = static_cast<uint64_t>(schema.kind) + 1;
-    auto add = [&](Value value) {
-      dtypes.push_back(typeOf(value).dtype);
+    for (uint32_t operand : operands) {
+      dtypes.push_back(out_.program.values[operand].type.dtype);
       key = key << 8 | static_cast<uint64_t>(dtypes.back());
-    };
-    for (Value operand : op->getOperands())
-      add(operand);
-    add(op->getResult(0));
+    }
     auto [at, isNew] = kernels_.try_emplace(key);
     if (isNew) {
-      SmallVector<core::ValueType, 4> types(op->getNumOperands());
+      SmallVector<core::ValueType, 4> types(operands.size() - 1);
       for (size_t i = 0; i < types.size(); ++i)
         types[i].dtype = dtypes[i];
       at->second = runtime::kernelName(schema.kind, {types.data(), types.size()}, {}, dtypes.back());
@@ -346,17 +352,18 @@ private:
     return at->second;
   }
 
-  LogicalResult emitPrecompiled(Operation *op, const core::OpSchema &schema) {
+  LogicalResult emitPrecompiled(const BufferPlan::Step &step, const core::OpSchema &schema) {
+    Operation *op = step.op;
     Launch launch;
     launch.opNumbers = {numberOf(op)};
     launch.operands.reserve(op->getNumOperands() + 1);
-    for (Value operand : op->getOperands())
-      launch.operands.push_back(valueOf(operand));
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      launch.operands.push_back(operandOf(step, i));
     if (schema.elementwise && schema.attributes.empty()) {
-      launch.kernel = kernelOf(op, schema);
+      launch.operands.push_back(valueOf(op->getResult(0)));
+      launch.kernel = kernelOf(launch.operands, schema);
       if (launch.kernel.empty())
         return op->emitOpError("expects an operation with a precompiled kernel");
-      launch.operands.push_back(valueOf(op->getResult(0)));
       addLaunch(std::move(launch), op);
       return success();
     }
@@ -627,7 +634,9 @@ private:
   DenseMap<uint64_t, std::string> kernels_; ///< by kind and dtypes
   std::optional<Location> originLocation_; ///< of `known_`
   runtime::LaunchOrigin known_;
-  DenseMap<Value, uint32_t> values_, copies_;
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  std::vector<uint32_t> values_; ///< by the plan's numbers
+  DenseMap<Value, uint32_t> copies_;
   DenseMap<unsigned, uint32_t> results_;
   llvm::StringMap<uint32_t> functions_;
 };
