@@ -63,7 +63,9 @@ EagerTensor logSoftmax(const SessionCall &call, const EagerTensor &x, int64_t ax
   if (x.shape().elementCount() == 0)
     return call.unary(OpKind::Exp, x); // nothing in, nothing out; recorded like any other result
   ShiftedExponentials parts = shiftedExponentials(call, x, axis);
+  parts.exponentials = {};
   EagerTensor logarithms = call.binary(OpKind::Sub, parts.shifted, call.unary(OpKind::Log, parts.sums));
+  parts.shifted = {};
   return call.select(parts.dead, call.number(-kInfinity, x.dtype(), x.shape()), logarithms);
 }
 
@@ -114,9 +116,10 @@ EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
   // where x is infinite; at -inf the strong zero decides.
   auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
   EagerTensor bound = number(40), below = number(-40), half = call.binary(OpKind::Mul, x, number(0.5));
-  EagerTensor bounded = call.apply(OpKind::Clamp, {&x, &below, &bound});
-  EagerTensor argument = call.binary(OpKind::Mul, bounded, number(-std::numbers::sqrt2 / 2));
-  return call.binary(OpKind::Szmul, half, call.unary(OpKind::Erfc, argument));
+  EagerTensor factor = call.apply(OpKind::Clamp, {&x, &below, &bound}); // one handle: what is read is let go
+  factor = call.binary(OpKind::Mul, factor, number(-std::numbers::sqrt2 / 2));
+  factor = call.unary(OpKind::Erfc, factor);
+  return call.binary(OpKind::Szmul, half, factor);
 }
 
 EagerTensor EagerSession::geluTanh(const EagerTensor &x, Where where) {
@@ -128,9 +131,14 @@ EagerTensor EagerSession::geluTanh(const EagerTensor &x, Where where) {
   EagerTensor bound = number(30), below = number(-30);
   EagerTensor bounded = call.apply(OpKind::Clamp, {&x, &below, &bound});
   EagerTensor scaled = call.binary(OpKind::Mul, bounded, number(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
-  EagerTensor square = call.binary(OpKind::Mul, call.binary(OpKind::Mul, bounded, bounded), number(0.044715));
-  EagerTensor argument = call.binary(OpKind::Mul, scaled, call.binary(OpKind::Add, square, number(1)));
-  return call.binary(OpKind::Szmul, x, call.unary(OpKind::Sigmoid, argument));
+  EagerTensor factor = call.binary(OpKind::Mul, bounded, bounded); // one handle: what is read is let go
+  bounded = {};
+  factor = call.binary(OpKind::Mul, factor, number(0.044715));
+  factor = call.binary(OpKind::Add, factor, number(1));
+  factor = call.binary(OpKind::Mul, scaled, factor);
+  scaled = {};
+  factor = call.unary(OpKind::Sigmoid, factor);
+  return call.binary(OpKind::Szmul, x, factor);
 }
 
 EagerTensor EagerSession::softplus(const EagerTensor &x, Where where) {
@@ -154,6 +162,7 @@ EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where wher
   if (x.shape().elementCount() == 0)
     return call.unary(OpKind::Exp, x);
   eager::ShiftedExponentials parts = shiftedExponentials(call, x, axis);
+  parts.shifted = {}; // its memory, still in the caches, can take the quotients
   return call.binary(OpKind::Div, parts.exponentials, parts.sums);
 }
 

@@ -42,6 +42,21 @@ TEST_P(Memory, CapStopsOperationsAndNothingIsLost) {
   EXPECT_TRUE(near(rt->grad(engine, sum(y), x), {kCount}, std::vector<double>(kCount, 1.0)));
 }
 
+TEST_P(Memory, CompositesLetGoOfWhatTheyHaveRead) {
+  // Untracked results of the operand's size that live at one time.
+  EagerTensor x = rt->constant(Tensor::zeros({1000, 100}, DType::F64));
+  auto peakOf = [&](auto composite) {
+    const size_t live = memoryStats().liveBytes;
+    resetPeakMemory();
+    composite();
+    return static_cast<double>(memoryStats().peakBytes - live) / 800000;
+  };
+  EXPECT_LT(peakOf([&] { softmax(x, 0); }), 2.1);
+  EXPECT_LT(peakOf([&] { logSoftmax(x, 0); }), 2.2);
+  EXPECT_LT(peakOf([&] { gelu(x); }), 3.1);
+  EXPECT_LT(peakOf([&] { geluTanh(x); }), 3.1);
+}
+
 TEST_P(Memory, BackwardFillsAllSlotsOrNone) {
   // The sum of the second slot is larger than all that the derivative needs.
   EagerTensor small = variable(Tensor::zeros({1000}, DType::F64)),
