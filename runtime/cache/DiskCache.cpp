@@ -52,6 +52,7 @@ bool isHashName(std::string_view name) {
 /// one, which the user's log function may be called under.
 struct Locks {
   std::recursive_mutex draining;
+  std::mutex opening;  ///< of folders: a fork copies the files that are open and the memory with their numbers one by one
   std::mutex cleaning; ///< nobody waits for it
   std::mutex instant;  ///< of what takes no time: lists of what waits and of stale folders
 };
@@ -62,12 +63,14 @@ Locks &locks() {
     pthread_atfork(
         [] {
           locks().draining.lock();
+          locks().opening.lock();
           locks().cleaning.lock();
           locks().instant.lock();
         },
         [] {
           locks().instant.unlock();
           locks().cleaning.unlock();
+          locks().opening.unlock();
           locks().draining.unlock();
         },
         [] { new (&locks()) Locks; }); // a thread that forks from its log function is another one in the child
@@ -178,7 +181,9 @@ void DiskCache::Entry::release() noexcept {
 //===- The cache ------------------------------------------------------------------------------------------------===//
 
 DiskCache::DiskCache(DiskCacheOptions options)
-    : options_(tidied(std::move(options))), subfolder_(hashName(options_.identity)) {}
+    : options_(tidied(std::move(options))), subfolder_(hashName(options_.identity)) {
+  locks(); // so that no fork meets them in the making
+}
 
 DiskCache::~DiskCache() {
   drain();
@@ -266,10 +271,19 @@ bool DiskCache::hasEntries() {
 int DiskCache::folder(bool create) {
   if (int open = folder_.load(std::memory_order_acquire); open >= 0)
     return open;
+  std::unique_lock lock(locks().opening);
+  if (int open = folder_.load(std::memory_order_acquire); open >= 0)
+    return open;
   Opened outer = openFolder(options_.directory, create);
   Opened inner;
   if (outer.file && outer.wrong.empty())
     inner = openSubfolder(outer.file.number(), subfolder_, create);
+  if (inner.file && inner.wrong.empty() && !inner.error) {
+    int opened = inner.file.release();
+    folder_.store(opened, std::memory_order_release);
+    return opened;
+  }
+  lock.unlock(); // the user's log function may come here again
   for (const Opened *opened : {&outer, &inner}) {
     if (!opened->wrong.empty()) {
       refused_.store(true);
@@ -284,12 +298,7 @@ int DiskCache::folder(bool create) {
       return -1;
     }
   }
-  int opened = inner.file.release(), expected = -1;
-  if (!folder_.compare_exchange_strong(expected, opened, std::memory_order_acq_rel)) {
-    close(opened);
-    return expected;
-  }
-  return opened;
+  return -1;
 }
 
 /// After the folder was deleted.
