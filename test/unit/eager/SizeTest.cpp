@@ -79,6 +79,21 @@ std::vector<Values> withSeed(EagerRuntime &runtime, CpuEngine &engine, int64_t n
   return results;
 }
 
+/// Thirty-two layers of widths that are all different.
+std::vector<Values> deepNetwork(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t) {
+  constexpr int64_t kLayers = 32;
+  std::vector<EagerTensor> weights;
+  for (int64_t i = 0; i < kLayers; ++i)
+    weights.push_back(runtime.variable(numbers({100 + i, 101 + i}, 0.3)));
+  EagerTensor x = runtime.constant(numbers({n, 100}, 1));
+  return gradientOf(runtime, engine, weights, runtime.session(engine, [&](EagerSession &s) {
+    EagerTensor y = x;
+    for (const EagerTensor &weight : weights)
+      y = s.tanh(s.matmul(y, weight));
+    return s.mean(s.mul(y, y));
+  }));
+}
+
 std::vector<Values> compiledFunction(EagerRuntime &runtime, CpuEngine &engine, int64_t n, int64_t m) {
   auto function = runtime.compile([](EagerSession &s, const EagerTensor &x, const EagerTensor &y) {
     return s.sum(s.mul(s.cos(x), s.broadcastTo(y, x.shape())));
@@ -243,6 +258,31 @@ TEST_P(SizeTest, SizesOfZeroAndOneAreOtherStructures) {
   }
   EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 5u); // 4, 5, 1, 0 and what 6 is checked with
   EXPECT_EQ(runtime_->cacheStats().sizes.made, 1u);
+}
+
+TEST_P(SizeTest, ManySizesThatStayAreNoHindrance) {
+  for (int64_t n : {32, 33, 8, 257, 2})
+    EXPECT_TRUE(sameBits(deepNetwork(*runtime_, engine_, n, 0), alone(deepNetwork, n, 0))) << n;
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 3u);
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 3u);
+}
+
+TEST_P(SizeTest, TwoSizesThatVaryApartAreFollowedTogether) {
+  for (int64_t n = 20; n < 30; ++n)
+    for (int64_t m = 40; m < 50; ++m) {
+      Values start;
+      for (int64_t i = 0; i < n * m; ++i)
+        start.push_back(static_cast<double>(i));
+      EagerTensor x = runtime_->variable(Tensor::from({n, m}, start));
+      run([&](EagerSession &s) { return s.sum(s.mul(s.transpose(x), s.transpose(x))); }).backward(engine_);
+      for (double &value : start)
+        value *= 2;
+      EXPECT_EQ(valuesOf(x.grad()), start);
+      runtime_->clearGrads();
+    }
+  // Two of one row and what checks them, one of the next row, and what checks that both sizes may vary at once.
+  EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 5u);
+  EXPECT_EQ(runtime_->cacheStats().sizes.made, 97u);
 }
 
 TEST_P(SizeTest, EqualSizesAreOneSize) {
