@@ -1,5 +1,5 @@
-// Sizes are proposed for the inputs, the shape rules give those of the results; where they contradict each other, the proposal
-// follows the rules and all begins again.
+// Sizes are proposed for the inputs, the shape rules give those of the results; where they contradict each other, the
+// proposal follows the rules and all begins again.
 #include "lib/Core/SizeProbe.h"
 
 #include "lib/Core/ShapeRules.h"
@@ -67,8 +67,9 @@ private:
 
   int64_t below(int64_t bound) { return static_cast<int64_t>(random() % static_cast<uint64_t>(bound)); }
 
-  /// A size for `k` that is no other one, above `low` and below `high` if there is room, more than twice what it was where there is.
-  /// For no step are all three sizes multiples of it apart: a number that follows one of them by parts would look like a simpler one.
+  /// A size for `k` that is no other one, above `low` and below `high` if there is room, more than twice what it was
+  /// where there is. For no step are all three sizes multiples of it apart: a number that follows one of them by parts
+  /// would look like a simpler one.
   int64_t choose(size_t k, int64_t low, int64_t high, const std::vector<int64_t> &taken) {
     constexpr int64_t kSmallest = 37; // below, numbers are sums and products of each other too often
     constexpr int64_t kRoom = 16, kTries = 512;
@@ -99,7 +100,8 @@ class Resizer {
 public:
   enum class Outcome : uint8_t { Done, Again, Impossible };
 
-  /// `pinned`: sizes that are known to follow from others; a walk that finds another one adds it and has to be repeated.
+  /// `pinned`: sizes that are known to follow from others; a walk that finds another one adds it and has to be
+  /// repeated.
   Resizer(const std::vector<int64_t> &first, const std::vector<int64_t> &proposed, std::map<size_t, int64_t> &pinned)
       : first_(first), proposed_(proposed), pinned_(pinned), sizes_(first.size()) {}
 
@@ -236,7 +238,9 @@ private:
       return Outcome::Done;
     if (from <= 0 || to <= 0)
       return Outcome::Impossible;
-    auto timesIn = [](const int64_t *begin, const int64_t *last, int64_t size) { return std::count(begin, last, size); };
+    auto timesIn = [](const int64_t *begin, const int64_t *last, int64_t size) {
+      return std::count(begin, last, size);
+    };
     for (size_t i = op.attributes.size(); i-- > 1;) {
       const size_t k = numberOf(before[i]);
       if (k == kNone || sizes_[k].state != State::Proposed)
@@ -261,7 +265,8 @@ private:
       Graph &graph = function->graph;
       if (operands.size() < graph.inputs.size())
         return Outcome::Impossible;
-      std::vector<ValueType> types(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(graph.inputs.size()));
+      std::vector<ValueType> types(operands.begin(),
+                                   operands.begin() + static_cast<std::ptrdiff_t>(graph.inputs.size()));
       graph.inputs = types;
       if (Outcome outcome = resizeOps(graph, types); outcome != Outcome::Done)
         return outcome;
@@ -287,8 +292,10 @@ private:
       if (!function->primal || function->version != 0 || function->operands.size() != operands.size())
         return Outcome::Impossible;
       function->operands = operands;
-      for (auto [role, body] : {std::pair(CustomRole::Primal, &function->primal), {CustomRole::Jvp, &function->jvp},
-                                {CustomRole::Vjp, &function->vjp}, {CustomRole::Transpose, &function->transpose}}) {
+      for (auto [role, body] : {std::pair(CustomRole::Primal, &function->primal),
+                                {CustomRole::Jvp, &function->jvp},
+                                {CustomRole::Vjp, &function->vjp},
+                                {CustomRole::Transpose, &function->transpose}}) {
         if (!*body)
           continue;
         auto rule = std::make_shared<RuleFunction>(**body);
@@ -323,13 +330,15 @@ private:
   const std::vector<int64_t> &first_, &proposed_;
   std::map<size_t, int64_t> &pinned_;
   std::vector<Size> sizes_;
-  std::unordered_map<const DerivedFunction *, std::pair<std::shared_ptr<const DerivedFunction>, std::vector<ValueType>>> callees_;
+  std::unordered_map<const DerivedFunction *, std::pair<std::shared_ptr<const DerivedFunction>, std::vector<ValueType>>>
+      callees_;
   std::unordered_map<const CustomFunction *, std::shared_ptr<const CustomFunction>> customs_; ///< null: begun
 };
 
 } // namespace
 
-std::optional<SizeProbe> probeSizes(const Graph &graph, const Transform &transform, const std::vector<int64_t> &second) {
+std::optional<SizeProbe> probeSizes(const Graph &graph, const Transform &transform,
+                                    const std::vector<int64_t> &second) {
   const SizeKey key = eraseSizes(structureKey(graph, transform));
   constexpr int64_t kMostSize = int64_t{1} << 31; // primes are looked for by division
   auto isHuge = [](int64_t size) { return size > kMostSize; };

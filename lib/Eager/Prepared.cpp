@@ -1,6 +1,8 @@
 // Looking a derivative up, making it on a miss, and having it compiled behind when it is asked for again.
 #include "lib/Eager/Prepared.h"
 
+#include "lib/Core/PortableKey.h"
+#include "lib/Core/SizeKey.h"
 #include "lib/Eager/AdContextState.h"
 #include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/CompilerLibrary.h"
@@ -8,8 +10,6 @@
 #include "lib/Eager/DiskPrograms.h"
 #include "lib/Eager/ExplainCache.h"
 #include "lib/Eager/Extensions.h"
-#include "lib/Core/PortableKey.h"
-#include "lib/Core/SizeKey.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/SymbolicSizes.h"
 #include "lib/Eager/ThreadState.h"
@@ -95,9 +95,7 @@ private:
   const PlaceFunction &place_;
 };
 
-CompileLedger &ledgerOf(const RuntimeState &state) {
-  return *detail::AdContextAccess::state(*state.adContext).ledger;
-}
+CompileLedger &ledgerOf(const RuntimeState &state) { return *detail::AdContextAccess::state(*state.adContext).ledger; }
 
 /// Compiles in the calling thread.
 runtime::CompiledArtifact compileNow(const RuntimeState &state, const Source &source, Tier tier,
@@ -160,8 +158,8 @@ const runtime::LoadedProgram &compiledTierOf(const RuntimeState &state, Transfor
   });
 }
 
-/// The same, of a program that follows from those of other sizes by these. One that was compiled is compiled in every tier: others
-/// are compared with it.
+/// The same, of a program that follows from those of other sizes by these. One that was compiled is compiled in every
+/// tier: others are compared with it.
 const runtime::LoadedProgram &tierOf(const RuntimeState &state, TransformedProgram &program, Tier tier,
                                      const Source &source) {
   if (const runtime::LoadedProgram *known = program.find(tier))
@@ -192,8 +190,8 @@ SizedText familyOf(const RuntimeState &state, const std::string &text) {
   return {detail::AdContextAccess::state(*state.adContext).families.get(key.text), std::move(key.sizes)};
 }
 
-/// From the AdContext's cache, else from disk (also the fused program where that is `welcome`), else compiled now in `tier`; `text` is
-/// the full key.
+/// From the AdContext's cache, else from disk (also the fused program where that is `welcome`), else compiled now in
+/// `tier`; `text` is the full key.
 std::shared_ptr<TransformedProgram> compiled(const RuntimeState &state, const Source &source, const SizedText &sized,
                                              runtime::CpuLevel level, Tier tier, bool welcome, std::string text) {
   auto &context = detail::AdContextAccess::state(*state.adContext);
@@ -223,8 +221,8 @@ void tell(const RuntimeState &state, const SizedText &sized, const std::shared_p
   detail::AdContextAccess::state(*state.adContext).families.trim();
 }
 
-/// That tier for these sizes, as programs of other sizes tell it, where need be with the help of a probe that is compiled now in
-/// `first`; or null.
+/// That tier for these sizes, as programs of other sizes tell it, where need be with the help of a probe that is
+/// compiled now in `first`; or null.
 std::shared_ptr<const runtime::LoadedProgram> make(const RuntimeState &state, const SizedText &sized,
                                                    runtime::CpuLevel level, Tier tier, Tier first, bool welcome) {
   if (auto made = sized.family->make(tier, sized.sizes))
@@ -253,7 +251,8 @@ std::shared_ptr<const runtime::LoadedProgram> make(const RuntimeState &state, co
   return sized.family->make(tier, sized.sizes);
 }
 
-/// A program that follows from those of other sizes, fused where that is `welcome` and they are, else in `tier`; or null.
+/// A program that follows from those of other sizes, fused where that is `welcome` and they are, else in `tier`; or
+/// null.
 std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const SizedText &sized, runtime::CpuLevel level,
                                            Tier tier, bool welcome, const std::string &text) {
   if (!sized.family)
@@ -354,7 +353,8 @@ private:
     const CalledFamilies families(graph_);
     if (!dump_) { // who watches sees every stage once
       request.abandoned = &abandoned;
-      kept = disk_->find(diskKeyOf(program, families, graph_, transform_, Tier::Fused), kDiskPatienceBehind, &abandoned);
+      kept =
+          disk_->find(diskKeyOf(program, families, graph_, transform_, Tier::Fused), kDiskPatienceBehind, &abandoned);
     }
     if (adopt(program, Tier::Fused, families, kept)) {
       program.progress.store(TransformedProgram::Progress::Ready, std::memory_order_release);
@@ -394,10 +394,12 @@ void askForFused(const RuntimeState &state, const std::shared_ptr<TransformedPro
 }
 
 /// The same of a program that follows from others: those are compiled. False if no fused program will come of it.
-bool askForFusedSizes(const RuntimeState &state, const std::shared_ptr<TransformedProgram> &program, const Source &source) {
+bool askForFusedSizes(const RuntimeState &state, const std::shared_ptr<TransformedProgram> &program,
+                      const Source &source) {
   using Progress = TransformedProgram::Progress;
   std::shared_ptr<SizeFamily> family = program->follows ? program->family.lock() : nullptr;
-  const std::vector<SizeSample> missing = family ? family->missing(Tier::Fused, program->sizes) : std::vector<SizeSample>();
+  const std::vector<SizeSample> missing =
+      family ? family->missing(Tier::Fused, program->sizes) : std::vector<SizeSample>();
   bool hopeless = missing.empty();
   for (const SizeSample &sample : missing)
     hopeless |= sample.program->progress.load(std::memory_order_acquire) == Progress::Failed;
@@ -503,8 +505,9 @@ namespace {
 /// Looks `key` up, with the trace of it that `explainCache` reads. On a miss `build(texts)` makes the entry of the full
 /// key that `structure()` begins.
 template <typename Structure, typename Build>
-std::shared_ptr<const PreparedDerivative> lookUp(RuntimeState &state, const runtime::CacheKey &key, const Target &target,
-                                                 PreparedCache::Memo &memo, Structure &&structure, Build &&build) {
+std::shared_ptr<const PreparedDerivative> lookUp(RuntimeState &state, const runtime::CacheKey &key,
+                                                 const Target &target, PreparedCache::Memo &memo, Structure &&structure,
+                                                 Build &&build) {
   ThreadState &thread = threadState;
   thread.lookupRuntime = state.id;
   thread.lookupKey = key;
@@ -555,7 +558,8 @@ PreparedAnswer prepareProgram(RuntimeState &state, const std::shared_ptr<const c
   std::shared_ptr<const PreparedDerivative> entry = lookUp(
       state, key, target, memo, [&] { return text; },
       [&](KeyTexts texts) {
-        return buildPrepared(state, source, target, std::move(texts), std::make_shared<core::DerivedFunction>(*program));
+        return buildPrepared(state, source, target, std::move(texts),
+                             std::make_shared<core::DerivedFunction>(*program));
       });
   return answer(state, key, std::move(entry), source);
 }

@@ -94,7 +94,8 @@ std::shared_ptr<const runtime::LoadedProgram> SizeFamily::makeLocked(Tier tier, 
   auto makeFrom = [&](const Pair &pair) -> std::shared_ptr<const runtime::LoadedProgram> {
     if (pair.states[index] != Pair::State::Trusted)
       return nullptr;
-    auto made = pair.follows[index]->load(sizes, runtime::KernelTable::forLevel(samples_[0].held->level), resolveCallback);
+    auto made =
+        pair.follows[index]->load(sizes, runtime::KernelTable::forLevel(samples_[0].held->level), resolveCallback);
     if (made)
       return std::move(*made);
     reason_ = "for " + listText(sizes) + ": " + made.failure().message;
@@ -157,14 +158,16 @@ bool SizeFamily::wantsLocked(std::span<const int64_t> sizes, bool isProbe) {
   std::erase_if(samples_, [](const Sample &known) { return known.program.expired(); }); // nothing was compared with it
   if (find(sizes))
     return false;
-  const auto asked = std::count_if(samples_.begin(), samples_.end(), [](const Sample &known) { return !known.isProbe; });
+  const auto asked =
+      std::count_if(samples_.begin(), samples_.end(), [](const Sample &known) { return !known.isProbe; });
   if (isProbe || asked < static_cast<std::ptrdiff_t>(kMostSamples))
     return true;
   // One more where it would show what no other has.
-  return asked == static_cast<std::ptrdiff_t>(kMostSamples) && std::any_of(pairs_.begin(), pairs_.end(), [&](const Pair &pair) {
-    return std::find(pair.states.begin(), pair.states.end(), Pair::State::Alike) != pair.states.end() &&
-           tells(sizes, false, *find(pair.first), *find(pair.second));
-  });
+  return asked == static_cast<std::ptrdiff_t>(kMostSamples) &&
+         std::any_of(pairs_.begin(), pairs_.end(), [&](const Pair &pair) {
+           return std::find(pair.states.begin(), pair.states.end(), Pair::State::Alike) != pair.states.end() &&
+                  tells(sizes, false, *find(pair.first), *find(pair.second));
+         });
 }
 
 bool SizeFamily::wants(std::span<const int64_t> sizes) {
@@ -176,8 +179,8 @@ void SizeFamily::add(SizeSample sample) {
   std::lock_guard lock(mutex_);
   if (!wantsLocked(sample.sizes, sample.isProbe))
     return;
-  samples_.push_back({sample.program, nullptr, std::move(sample.sizes), std::move(sample.graph), std::move(sample.transform),
-                      sample.graphBytes, sample.isProbe});
+  samples_.push_back({sample.program, nullptr, std::move(sample.sizes), std::move(sample.graph),
+                      std::move(sample.transform), sample.graphBytes, sample.isProbe});
   if (samples_.size() == 1)
     return;
   for (Sample &known : samples_)
@@ -221,9 +224,11 @@ std::vector<SizeSample> SizeFamily::missing(Tier tier, std::span<const int64_t> 
     if (!pair.covers(sizes) || pair.states[other] != Pair::State::Trusted || pair.states[index] == Pair::State::Refused)
       continue;
     for (const Sample &sample : samples_)
-      if ((sample.sizes == pair.first || sample.sizes == pair.second || sample.sizes == pair.follows[other]->check().sizes) &&
+      if ((sample.sizes == pair.first || sample.sizes == pair.second ||
+           sample.sizes == pair.follows[other]->check().sizes) &&
           !sample.held->find(tier))
-        result.push_back({sample.held, sample.sizes, sample.graph, sample.transform, sample.graphBytes, sample.isProbe});
+        result.push_back(
+            {sample.held, sample.sizes, sample.graph, sample.transform, sample.graphBytes, sample.isProbe});
     break;
   }
   return result;
@@ -247,7 +252,8 @@ std::string SizeFamily::describe(std::span<const int64_t> sizes) {
       const runtime::ProgramSizes &follows = *pair.follows[tier];
       std::string text;
       for (uint32_t k : follows.varying())
-        text += (text.empty() ? "symbolic in size " : ", ") + placeText(follows.first().loaded->program(), follows.first().sizes[k]);
+        text += (text.empty() ? "symbolic in size " : ", ") +
+                placeText(follows.first().loaded->program(), follows.first().sizes[k]);
       text += ", compiled for " + listText(pair.first) + " and " + listText(pair.second) + ", checked with " +
               listText(follows.check().sizes);
       if (pair.states[1 - tier] == Pair::State::Refused)

@@ -20,8 +20,8 @@
 
 namespace tenferro::eager {
 
-/// A program that was compiled for its sizes, and what from: another tier of it may be wanted when nobody asks for these
-/// sizes any more.
+/// A program that was compiled for its sizes, and what from: another tier of it may be wanted when nobody asks for
+/// these sizes any more.
 struct SizeSample {
   std::shared_ptr<TransformedProgram> program;
   std::vector<int64_t> sizes;
@@ -33,9 +33,9 @@ struct SizeSample {
 
 /// What is known of one structure apart from its sizes (`core::SizeKey::text` of the full key). Thread safe.
 ///
-/// Two programs that differ in numbers alone are a pair. No other program follows from a pair before a third compiled one was
-/// equal to what the pair gives for its sizes: that of a probe, whose sizes nobody chose, or where there is no probe the next
-/// that is asked for.
+/// Two programs that differ in numbers alone are a pair. No other program follows from a pair before a third compiled
+/// one was equal to what the pair gives for its sizes: that of a probe, whose sizes nobody chose, or where there is no
+/// probe the next that is asked for.
 class SizeFamily {
 public:
   explicit SizeFamily(std::string text) : text(std::move(text)) {}
@@ -61,8 +61,8 @@ public:
   /// Gives the programs that follow the tier, once the compiled ones have it: so that none has to be asked for first.
   void upgrade(Tier tier);
 
-  /// The compiled programs that would give `tier` for these sizes if they all had it; empty if they have and do not, or if
-  /// there are none.
+  /// The compiled programs that would give `tier` for these sizes if they all had it; empty if they have and do not, or
+  /// if there are none.
   std::vector<SizeSample> missing(Tier tier, std::span<const int64_t> sizes);
 
   /// "symbolic in size 66 (argument 0, axis 0)", or why every size is compiled. Empty while one size has been met.
@@ -77,7 +77,8 @@ public:
 
 private:
   friend class SizeFamilies;
-  /// More sizes that do not follow from each other than this are no family, but for one that is a check; nor are more probes compiled.
+  /// More sizes that do not follow from each other than this are no family, but for one that is a check; nor are more
+  /// probes compiled.
   static constexpr size_t kMostSamples = 4, kMostProbes = 4;
 
   struct Sample {

@@ -2,7 +2,7 @@
 #include "runtime/core/ProgramSizes.h"
 
 #include "runtime/core/Arena.h"
-#include "runtime/core/Failures.h"
+#include "runtime/core/ProgramLikeness.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,6 @@ namespace tenferro::runtime {
 namespace {
 
 constexpr int64_t kMostNumber = int64_t{1} << 62;
-
-Failure unlike(std::string message) { return makeFailure(ErrorKind::Unsupported, "sizes", std::move(message)); }
 
 IntList &listOf(IntList &list) { return list; }
 const IntList &listOf(const IntList &list) { return list; }
@@ -59,7 +57,8 @@ bool ProgramSizes::Formula::isSmall(std::span<const int64_t> sizes) const noexce
 
 namespace {
 
-/// The numbers of a program that may follow its sizes, always in the same order: `visit(kind, owner, position, number)`.
+/// The numbers of a program that may follow its sizes, always in the same order: `visit(kind, owner, position,
+/// number)`.
 template <typename Kind, typename Visit> void forEachNumber(const Program &program, Visit &&visit) {
   auto list = [&](Kind kind, size_t owner, const IntList &numbers) {
     for (size_t d = 0; d < numbers.size(); ++d)
@@ -77,111 +76,6 @@ template <typename Kind, typename Visit> void forEachNumber(const Program &progr
     list(Kind::WindowSize, i, program.launches[i].windows->sizes);
   }
 }
-
-/// What differs between two programs beside those numbers and the places in the arena.
-class Likeness {
-public:
-  Likeness(const CompiledArtifact &a, const CompiledArtifact &b) : artifactA_(a), artifactB_(b), a_(a.program), b_(b.program) {}
-
-  std::optional<Failure> compare() const {
-    if (auto failure = compareInterfaces())
-      return failure;
-    if (auto failure = compareValues())
-      return failure;
-    return compareLaunches();
-  }
-
-private:
-  static std::optional<Failure> compareRanks(const IntList &a, const IntList &b, const std::string &what) {
-    if (a.size() != b.size())
-      return unlike(what + " is of rank " + std::to_string(a.size()) + " and " + std::to_string(b.size()));
-    return std::nullopt;
-  }
-
-  std::optional<Failure> compareInterfaces() const {
-    if (artifactA_.active != artifactB_.active)
-      return unlike("other derivatives are structurally zero");
-    if (a_.launches.size() != b_.launches.size())
-      return unlike("the programs have " + std::to_string(a_.launches.size()) + " and " +
-                    std::to_string(b_.launches.size()) + " launches");
-    if (a_.values.size() != b_.values.size())
-      return unlike("the programs have " + std::to_string(a_.values.size()) + " and " + std::to_string(b_.values.size()) +
-                    " values");
-    if (a_.arguments.size() != b_.arguments.size() || a_.argumentUsed != b_.argumentUsed ||
-        a_.argumentContiguous != b_.argumentContiguous)
-      return unlike("other arguments are used or copied");
-    for (size_t i = 0; i < a_.arguments.size(); ++i) {
-      const std::string what = "argument " + std::to_string(i);
-      if (a_.arguments[i].dtype != b_.arguments[i].dtype)
-        return unlike(what + " has another dtype");
-      if (auto failure = compareRanks(a_.arguments[i].shape, b_.arguments[i].shape, what))
-        return failure;
-    }
-    if (a_.results != b_.results)
-      return unlike("results are other values");
-    if (a_.constants != b_.constants)
-      return unlike("constants differ");
-    if (a_.callbacks != b_.callbacks)
-      return unlike("kernels of extension families differ");
-    if (artifactA_.functions != artifactB_.functions)
-      return unlike("the kernels are " + std::to_string(artifactA_.functions.size()) + " and " +
-                    std::to_string(artifactB_.functions.size()) + " functions, or do other things");
-    if (artifactA_.object != artifactB_.object)
-      return unlike("the machine code differs");
-    return std::nullopt;
-  }
-
-  std::optional<Failure> compareValues() const {
-    for (size_t v = 0; v < a_.values.size(); ++v) {
-      const ProgramValue &a = a_.values[v], &b = b_.values[v];
-      const std::string what = "value " + std::to_string(v);
-      if (a.type.dtype != b.type.dtype || a.storage != b.storage || a.index != b.index ||
-          (a.storage != StorageKind::Arena && a.offset != b.offset))
-        return unlike(what + " is another one");
-      if (auto failure = compareRanks(a.type.shape, b.type.shape, what))
-        return failure;
-      if (a.storage != StorageKind::View)
-        continue;
-      const View &x = *a.view, &y = *b.view;
-      if (x.reshape != y.reshape || !(x.dims == y.dims) || !(x.steps == y.steps) || !(x.alongside == y.alongside) ||
-          x.starts.size() != y.starts.size())
-        return unlike(what + " is another view");
-    }
-    return std::nullopt;
-  }
-
-  static bool sameWindows(const WindowDimensions &a, const WindowDimensions &b) {
-    return a.window == b.window && a.fixed == b.fixed && a.map == b.map && a.vectorDim == b.vectorDim &&
-           a.sizes.size() == b.sizes.size() && a.mode == b.mode && a.update == b.update && a.backward == b.backward;
-  }
-
-  static bool sameDot(const DotDimensions &a, const DotDimensions &b) {
-    return a.lhsContracting == b.lhsContracting && a.rhsContracting == b.rhsContracting && a.lhsBatch == b.lhsBatch &&
-           a.rhsBatch == b.rhsBatch;
-  }
-
-  std::optional<Failure> compareLaunches() const {
-    for (size_t i = 0; i < a_.launches.size(); ++i) {
-      const Launch &a = a_.launches[i], &b = b_.launches[i];
-      if (a.kind != b.kind || a.kernel != b.kernel || a.function != b.function || a.operands != b.operands ||
-          a.outputs != b.outputs || a.access != b.access || !(a.axes == b.axes) || !(a.interior == b.interior) ||
-          a.low.size() != b.low.size() || !sameDot(*a.dot, *b.dot) || !sameWindows(*a.windows, *b.windows) ||
-          a.reverse != b.reverse || a.combine != b.combine || a.rowOnly != b.rowOnly || a.weight != b.weight ||
-          a.opNumbers != b.opNumbers)
-        return unlike("launch " + std::to_string(i) + " is another one");
-    }
-    if (a_.origins.size() != b_.origins.size())
-      return unlike("launches come from other operations");
-    for (size_t i = 0; i < a_.origins.size(); ++i)
-      if (a_.origins[i].opNumber != b_.origins[i].opNumber || a_.origins[i].innerNumber != b_.origins[i].innerNumber ||
-          a_.origins[i].made != b_.origins[i].made)
-        return unlike("launch " + std::to_string(i) + " comes from another operation");
-    return std::nullopt;
-  }
-
-  const CompiledArtifact &artifactA_, &artifactB_;
-  const Program &a_, &b_;
-};
 
 } // namespace
 
@@ -214,9 +108,9 @@ public:
       if (!other->loaded)
         continue;
       if (first.size() != other->sizes.size())
-        return unlike("the programs have " + std::to_string(first.size()) + " and " + std::to_string(other->sizes.size()) +
-                      " sizes");
-      if (auto failure = Likeness(result_.first_.loaded->artifact(), other->loaded->artifact()).compare())
+        return unlike("the programs have " + std::to_string(first.size()) + " and " +
+                      std::to_string(other->sizes.size()) + " sizes");
+      if (auto failure = compareApartFromSizes(result_.first_.loaded->artifact(), other->loaded->artifact()))
         return failure;
     }
     for (uint32_t k = 0; k < first.size(); ++k)
@@ -271,7 +165,8 @@ private:
     const auto count = static_cast<uint32_t>(result_.first_.sizes.size());
     const size_t pairs = (count + 1) * (count + 2) / 2;
     if (2 * result_.varying_.size() * pairs > kMostFormulas)
-      return unlike("the structure has " + std::to_string(count) + " sizes, " + std::to_string(result_.varying_.size()) +
+      return unlike("the structure has " + std::to_string(count) + " sizes, " +
+                    std::to_string(result_.varying_.size()) +
                     " of which vary, and too many sums and products of three of them");
     for (const core::SizeSum &part : parts_) {
       bool varies = false;
@@ -324,9 +219,11 @@ private:
   static std::string textOf(const Program &program, const Place &place) {
     switch (place.kind) {
     case Place::Kind::ArgumentExtent:
-      return "the shape of argument " + std::to_string(place.owner) + " is " + program.arguments[place.owner].shape.str();
+      return "the shape of argument " + std::to_string(place.owner) + " is " +
+             program.arguments[place.owner].shape.str();
     case Place::Kind::ViewStart:
-      return "the start of value " + std::to_string(place.owner) + " is " + program.values[place.owner].view->starts.str();
+      return "the start of value " + std::to_string(place.owner) + " is " +
+             program.values[place.owner].view->starts.str();
     case Place::Kind::WindowSize:
       return "the windows of launch " + std::to_string(place.owner) + " are " +
              program.launches[place.owner].windows->sizes.str();
@@ -346,15 +243,18 @@ private:
       if (failure)
         return;
       Place place{kind, owner, position, kNone};
-      const Numbers numbers = {first, ProgramSizes::listAt(b, place)[position],
-                               result_.check_.loaded ? ProgramSizes::listAt(result_.check_.loaded->program(), place)[position] : 0};
+      const Numbers numbers = {
+          first, ProgramSizes::listAt(b, place)[position],
+          result_.check_.loaded ? ProgramSizes::listAt(result_.check_.loaded->program(), place)[position] : 0};
       const bool isOffset = kind == Place::Kind::ViewStart || kind == Place::Kind::PadLow;
       auto [known, isNew] = (isOffset ? offsets_ : extents_).try_emplace(numbers, kNone);
       if (isNew) {
         std::vector<Formula> found = formulasOf(numbers, isOffset);
         if (found.empty()) {
           failure = unlike(textOf(a_, place) + " and " + ProgramSizes::listAt(b, place).str() +
-                           (result_.check_.loaded ? " and " + ProgramSizes::listAt(result_.check_.loaded->program(), place).str() : "") +
+                           (result_.check_.loaded
+                                ? " and " + ProgramSizes::listAt(result_.check_.loaded->program(), place).str()
+                                : "") +
                            ", which no size explains along axis " + std::to_string(position));
           return;
         }
@@ -424,13 +324,14 @@ private:
   ProgramSizes &result_;
   const std::vector<core::SizeSum> &parts_;
   const Program &a_;
-  std::vector<Candidate> candidates_;                 ///< by their numbers
+  std::vector<Candidate> candidates_;             ///< by their numbers
   std::map<Numbers, uint32_t> extents_, offsets_; ///< which formulas; kNone: a constant
 };
 
 //===- Programs for other sizes ---------------------------------------------------------------------------------===//
 
-/// Places the values of the arena for the extents they have now. False if one takes the memory of another of other bytes.
+/// Places the values of the arena for the extents they have now. False if one takes the memory of another of other
+/// bytes.
 bool ProgramSizes::planArena(Program &program) const {
   Arena arena;
   for (ProgramValue &value : program.values)
@@ -510,7 +411,8 @@ core::Expected<std::shared_ptr<const ProgramSizes>> ProgramSizes::derive(SizedPr
   result->check_ = std::move(check);
   if (auto failure = SizeComparison(*result, parts).compare())
     return std::move(*failure);
-  // All programs as they were compiled, or something has been misunderstood. What is no number is the first's, which is equal.
+  // All programs as they were compiled, or something has been misunderstood. What is no number is the first's, which is
+  // equal.
   for (const SizedProgram *known : {&result->first_, &result->second_, &result->check_}) {
     if (!known->loaded)
       continue;
@@ -525,8 +427,10 @@ core::Expected<std::shared_ptr<const ProgramSizes>> ProgramSizes::derive(SizedPr
       if (bytesOf(compiled.values[v].type) != 0 && again->values[v].offset != compiled.values[v].offset)
         return unlike("value " + std::to_string(v) + " has another place by the rule");
     std::vector<int64_t> wanted, made;
-    forEachNumber<Place::Kind>(compiled, [&](Place::Kind, uint32_t, uint32_t, int64_t number) { wanted.push_back(number); });
-    forEachNumber<Place::Kind>(*again, [&](Place::Kind, uint32_t, uint32_t, int64_t number) { made.push_back(number); });
+    forEachNumber<Place::Kind>(compiled,
+                               [&](Place::Kind, uint32_t, uint32_t, int64_t number) { wanted.push_back(number); });
+    forEachNumber<Place::Kind>(*again,
+                               [&](Place::Kind, uint32_t, uint32_t, int64_t number) { made.push_back(number); });
     if (wanted != made)
       return unlike("a number is another one by the rule");
   }

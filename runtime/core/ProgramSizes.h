@@ -1,5 +1,5 @@
-// Which numbers of a program follow its sizes: two programs of one structure give the program of every other size, and a third
-// one shows that they do.
+// Which numbers of a program follow its sizes: two programs of one structure give the program of every other size, and
+// a third one shows that they do.
 #ifndef TENFERRO_RUNTIME_CORE_PROGRAMSIZES_H
 #define TENFERRO_RUNTIME_CORE_PROGRAMSIZES_H
 
@@ -27,14 +27,15 @@ struct SizedProgram {
 /// The two must be equal but for numbers that sizes explain: code, constants, launches, accesses, views and flags are
 /// the same to the byte. Such a number is one of
 ///  * extents: a constant, a size, a product of two or three sizes (dimensions that a rule or a reshape merged)
-///  * starts of views and low paddings: these, a size less 1 (a reversal) to `core::kMostBeforeEnd`, a sum of two or three
+///  * starts of views and low paddings: these, a size less 1 (a reversal) to `core::kMostBeforeEnd`, a sum of two or
+///  three
 ///    sizes, a start of a part that the program joins
 /// Every formula that holds for all programs is kept, and for other sizes all of them must agree: the compiler's own
 /// is among them, so a coincidence between programs does not decide. Offsets in the arena are planned again by the
 /// compiler's rule (`Arena`), and all programs must come out as they were compiled.
 ///
-/// A number whose formula is none of these may still equal one for two sets of sizes. A third program, of sizes that nobody
-/// chose together (`core::probeSizes`), must then be what the two give for its sizes, to the byte.
+/// A number whose formula is none of these may still equal one for two sets of sizes. A third program, of sizes that
+/// nobody chose together (`core::probeSizes`), must then be what the two give for its sizes, to the byte.
 ///
 /// What the compiler decides by thresholds on extents (fusion, what is kept and what computed again, where a product is
 /// a reduction tree) either does not change a bit, shows in the comparison, or is decided when a launch runs. Sizes of
@@ -42,11 +43,10 @@ struct SizedProgram {
 class ProgramSizes {
 public:
   /// The failure says in its message why the others are not the first for their sizes.
-  /// `parts`: where parts of concatenations begin, `core::startsOfParts` of the structure. `check` has sizes of its own where the
-  /// two differ, and theirs where they do not; without a program the answer is not to be trusted.
-  static core::Expected<std::shared_ptr<const ProgramSizes>> derive(SizedProgram first, SizedProgram second,
-                                                                    const std::vector<core::SizeSum> &parts,
-                                                                    SizedProgram check = {});
+  /// `parts`: where parts of concatenations begin, `core::startsOfParts` of the structure. `check` has sizes of its own
+  /// where the two differ, and theirs where they do not; without a program the answer is not to be trusted.
+  static core::Expected<std::shared_ptr<const ProgramSizes>>
+  derive(SizedProgram first, SizedProgram second, const std::vector<core::SizeSum> &parts, SizedProgram check = {});
 
   /// Whether these sizes differ from those of the first program only where the second does.
   bool covers(std::span<const int64_t> sizes) const noexcept;

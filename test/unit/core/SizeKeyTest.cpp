@@ -43,10 +43,12 @@ TEST(SizeKey, PositionsAreSizesWhereTheyEqualOne) {
 TEST(SizeKey, PositionsBeforeAnEndFollowIt) {
   // x[:-1], x[-3:] and x[2:-2], padded by n - 1
   auto text = [](int64_t n) {
-    const std::string all = std::to_string(n), one = std::to_string(n - 1), two = std::to_string(n - 2), three = std::to_string(n - 3);
+    const std::string all = std::to_string(n), one = std::to_string(n - 1), two = std::to_string(n - 2),
+                      three = std::to_string(n - 3);
     return "input f64[" + all + "]\nslice (0) starts=[0] limits=[" + one + "] strides=[1] : f64[" + one +
-           "]\nslice (0) starts=[" + three + "] limits=[" + all + "] strides=[1] : f64[3]\nslice (0) starts=[2] limits=[" + two +
-           "] strides=[1] : f64[" + std::to_string(n - 4) + "]\npad (0) low=[" + one + "] high=[0] interior=[0] : f64[" +
+           "]\nslice (0) starts=[" + three + "] limits=[" + all +
+           "] strides=[1] : f64[3]\nslice (0) starts=[2] limits=[" + two + "] strides=[1] : f64[" +
+           std::to_string(n - 4) + "]\npad (0) low=[" + one + "] high=[0] interior=[0] : f64[" +
            std::to_string(2 * n - 1) + "]\n";
   };
   SizeKey key = eraseSizes(text(64));
@@ -71,7 +73,8 @@ TEST(SizeKey, NamesFlagsAndParametersStay) {
                      "inputs 64 captures 3 linear [101] parameters [64, 3]\n";
   EXPECT_EQ(eraseSizes(text).text, text);
   EXPECT_TRUE(eraseSizes(text).sizes.empty());
-  SizeKey types = eraseSizes("operands f64[64] f32[7]\nresults f64[7]\ncall 3 (1, 64) : f64[64] : i64[2]\nactive [1]\n");
+  SizeKey types =
+      eraseSizes("operands f64[64] f32[7]\nresults f64[7]\ncall 3 (1, 64) : f64[64] : i64[2]\nactive [1]\n");
   EXPECT_EQ(types.text, "operands f64[#0] f32[#1]\nresults f64[#1]\ncall 3 (1, 64) : f64[#0] : i64[#2]\nactive [1]\n");
 }
 

@@ -32,9 +32,15 @@ template <typename Operation> Number combine(const Number &a, const Number &b, O
     result[s] = operation(a[s], b[s]);
   return result;
 }
-Number plus(const Number &a, const Number &b) { return combine(a, b, [](int64_t x, int64_t y) { return x + y; }); }
-Number minus(const Number &a, const Number &b) { return combine(a, b, [](int64_t x, int64_t y) { return x - y; }); }
-Number least(const Number &a, const Number &b) { return combine(a, b, [](int64_t x, int64_t y) { return std::min(x, y); }); }
+Number plus(const Number &a, const Number &b) {
+  return combine(a, b, [](int64_t x, int64_t y) { return x + y; });
+}
+Number minus(const Number &a, const Number &b) {
+  return combine(a, b, [](int64_t x, int64_t y) { return x - y; });
+}
+Number least(const Number &a, const Number &b) {
+  return combine(a, b, [](int64_t x, int64_t y) { return std::min(x, y); });
+}
 
 /// Attributes in every set, one entry of the schema after the other.
 class AttributeLists {
@@ -186,7 +192,8 @@ private:
 
   uint32_t recent() {
     const auto count = static_cast<int64_t>(values_.size());
-    return static_cast<uint32_t>(random_.chance(60) ? count - 1 - random_.below(std::min<int64_t>(count, 3)) : random_.below(count));
+    return static_cast<uint32_t>(random_.chance(60) ? count - 1 - random_.below(std::min<int64_t>(count, 3))
+                                                    : random_.below(count));
   }
   uint32_t any() { return static_cast<uint32_t>(random_.below(static_cast<int64_t>(values_.size()))); }
   /// A recent value with axes; kNone if there is none.
@@ -458,8 +465,9 @@ private:
 };
 
 int64_t anySize(Random &random) {
-  static const std::array<int64_t, 30> sizes = {2,  3,  4,  5,   6,   7,   8,   9,   12,  15,   16,   17,   31,   32,   33,
-                                                63, 64, 65, 100, 127, 128, 255, 256, 257, 1000, 1024, 4095, 4096, 4097, 9000};
+  static const std::array<int64_t, 30> sizes = {2,   3,   4,   5,   6,    7,    8,    9,    12,   15,
+                                                16,  17,  31,  32,  33,   63,   64,   65,   100,  127,
+                                                128, 255, 256, 257, 1000, 1024, 4095, 4096, 4097, 9000};
   return random.pick(sizes);
 }
 
@@ -542,7 +550,10 @@ RelatedProgram relatedProgram(Random &random) {
     Number count = always(1);
     for (int64_t rank = 1 + random.below(3); rank > 0; --rank) {
       const int64_t roll = random.below(100);
-      const Number extent = roll < 45 ? sizes[0] : roll < 75 ? sizes[1] : roll < 80 ? plus(sizes[0], sizes[1]) : always(1 + random.below(6));
+      const Number extent = roll < 45   ? sizes[0]
+                            : roll < 75 ? sizes[1]
+                            : roll < 80 ? plus(sizes[0], sizes[1])
+                                        : always(1 + random.below(6));
       count = combine(count, extent, [](int64_t x, int64_t y) { return x * y; });
       if (*std::max_element(count.begin(), count.end()) > (isLarge ? mostElements : mostElements / 4))
         break;
@@ -575,7 +586,8 @@ RelatedProgram relatedProgram(Random &random) {
   if (differentiate && !wrt.empty() && !isDiscrete) {
     transform.kind = random.chance(70) ? core::TransformKind::Vjp : core::TransformKind::Jvp;
     transform.wrt = wrt;
-    transform.seedOnes = transform.kind == core::TransformKind::Vjp && outputs.size() == 1 && builder.value(outputs[0]).shape.empty();
+    transform.seedOnes =
+        transform.kind == core::TransformKind::Vjp && outputs.size() == 1 && builder.value(outputs[0]).shape.empty();
   }
   for (size_t s = 0; s < kSizeSets; ++s) {
     RandomProgram &set = program.sets[s];

@@ -1,5 +1,6 @@
-// Programs made for other sizes from two compiled ones and a third that checks them: random programs give the bits and the errors of
-// the program that is compiled for those sizes, in both tiers, for strided and contiguous arguments. sizes-corpus-test [--seed=S]
+// Programs made for other sizes from two compiled ones and a third that checks them: random programs give the bits and
+// the errors of the program that is compiled for those sizes, in both tiers, for strided and contiguous arguments.
+// sizes-corpus-test [--seed=S]
 // [--programs=N] [--program=I]
 #include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/Difference.h"
@@ -93,7 +94,8 @@ private:
   bool resizeAttributes(core::GraphOp &op, const std::vector<core::ValueType> &operands) {
     size_t at = 0;
     for (const core::AttributeSchema &attribute : core::schema(op.kind).attributes) {
-      bool counted = attribute.kind == core::AttributeKind::IntArray || attribute.kind == core::AttributeKind::ResultShape;
+      bool counted =
+          attribute.kind == core::AttributeKind::IntArray || attribute.kind == core::AttributeKind::ResultShape;
       size_t count = counted ? static_cast<size_t>(op.attributes[at++]) : 1;
       int64_t *values = op.attributes.data() + at;
       at += count;
@@ -111,7 +113,8 @@ private:
           *unknown = left;
         continue;
       }
-      static const std::set<std::string_view> positions = {"depth", "extent", "high", "limits", "low", "slice_sizes", "starts"};
+      static const std::set<std::string_view> positions = {"depth", "extent",      "high",  "limits",
+                                                           "low",   "slice_sizes", "starts"};
       for (size_t i = 0; i < count && positions.count(attribute.name); ++i)
         if (values[i] >= 2)
           map(values[i]);
@@ -125,11 +128,13 @@ private:
 class SizesCorpus : public ::testing::Test {
 protected:
   struct Counts {
-    int64_t symbolic = 0, several = 0, secondOrder = 0, derivatives = 0, exact = 0, kept = 0, unprobed = 0, caught = 0, unlike = 0;
+    int64_t symbolic = 0, several = 0, secondOrder = 0, derivatives = 0, exact = 0, kept = 0, unprobed = 0, caught = 0,
+            unlike = 0;
     std::map<std::string, int64_t> reasons;
     void keep(std::string reason) {
       ++kept;
-      reason.erase(std::remove_if(reason.begin(), reason.end(), [](char c) { return c >= '0' && c <= '9'; }), reason.end());
+      reason.erase(std::remove_if(reason.begin(), reason.end(), [](char c) { return c >= '0' && c <= '9'; }),
+                   reason.end());
       ++reasons[reason.substr(0, 60)];
     }
   } counts_;
@@ -168,13 +173,14 @@ protected:
     for (size_t i = 0; !wrong && i < left.size(); ++i) {
       const core::ValueType &type = want.resultType(i);
       if (!(type == got.resultType(i))) {
-        ADD_FAILURE() << "result " << i << " has shape " << type.shape.str() << " against " << got.resultType(i).shape.str();
+        ADD_FAILURE() << "result " << i << " has shape " << type.shape.str() << " against "
+                      << got.resultType(i).shape.str();
         return false;
       }
       int64_t at = firstDifference(type, left[i]->data(), right[i]->data());
       if (at >= 0) {
-        ADD_FAILURE() << "result " << i << " of " << name(type.dtype) << type.shape.str() << " differs at element " << at
-                      << ": " << elementText(type, left[i]->data(), at) << " against "
+        ADD_FAILURE() << "result " << i << " of " << name(type.dtype) << type.shape.str() << " differs at element "
+                      << at << ": " << elementText(type, left[i]->data(), at) << " against "
                       << elementText(type, right[i]->data(), at);
         return false;
       }
@@ -183,9 +189,10 @@ protected:
   }
 
   /// Compiles the first two of the graphs, makes the others and compares them with what is compiled for them.
-  bool checkSets(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder, int64_t index);
-  bool checkTier(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder, int64_t index,
-                 const core::SizeProbe &probe, bool fuse);
+  bool checkSets(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder,
+                 int64_t index);
+  bool checkTier(std::span<const core::Graph> graphs, const core::Transform &transform, bool isSecondOrder,
+                 int64_t index, const core::SizeProbe &probe, bool fuse);
   void checkAll(bool (SizesCorpus::*check)(int64_t));
 
 public: // their addresses are taken
@@ -193,8 +200,8 @@ public: // their addresses are taken
   bool checkRelated(int64_t index);
 };
 
-/// Three sets of extents near what the programs are drawn with: around the block of the reduction tree, the limits of the
-/// matrix product, a vector. All of one set differ; the sets differ where `varies` says.
+/// Three sets of extents near what the programs are drawn with: around the block of the reduction tree, the limits of
+/// the matrix product, a vector. All of one set differ; the sets differ where `varies` says.
 std::array<std::map<int64_t, int64_t>, 3> drawTables(Random &random) {
   std::array<std::map<int64_t, int64_t>, 3> tables;
   for (auto &table : tables)
@@ -347,11 +354,12 @@ void SizesCorpus::checkAll(bool (SizesCorpus::*check)(int64_t)) {
   }
   EXPECT_EQ(bad, 0);
   auto number = [](int64_t count) { return static_cast<long long>(count); };
-  std::printf("%lld programs for other sizes (%lld of several sizes at once, %lld derivatives, %lld of second order, %lld as "
-              "compiled), %lld stayed static, %lld structures had no probe, %lld were only alike by chance, %lld were two\n",
-              number(counts_.symbolic), number(counts_.several), number(counts_.derivatives), number(counts_.secondOrder),
-              number(counts_.exact), number(counts_.kept), number(counts_.unprobed), number(counts_.caught),
-              number(counts_.unlike));
+  std::printf(
+      "%lld programs for other sizes (%lld of several sizes at once, %lld derivatives, %lld of second order, %lld as "
+      "compiled), %lld stayed static, %lld structures had no probe, %lld were only alike by chance, %lld were two\n",
+      number(counts_.symbolic), number(counts_.several), number(counts_.derivatives), number(counts_.secondOrder),
+      number(counts_.exact), number(counts_.kept), number(counts_.unprobed), number(counts_.caught),
+      number(counts_.unlike));
   for (const auto &[reason, count] : counts_.reasons)
     std::printf("  %lld: %s\n", number(count), reason.c_str());
   if (corpusOptions.end() - corpusOptions.begin() < 100)

@@ -1,4 +1,5 @@
-// One structure in many sizes: two are compiled, and a third to check; the others follow, with the bits of their own programs.
+// One structure in many sizes: two are compiled, and a third to check; the others follow, with the bits of their own
+// programs.
 #include "test/unit/eager/TestSupport.h"
 
 #include "tenferro/Compile.h"
@@ -178,8 +179,12 @@ TEST_P(SizeTest, TwoHundredSizesCompileThrice) {
 
 TEST_P(SizeTest, TheBitsAreThoseOfTheProgramOfTheSize) {
   const std::pair<const char *, Case> cases[] = {
-      {"elementwise", elementwise},     {"softmaxOfProduct", softmaxOfProduct}, {"joinedAndReversed", joinedAndReversed},
-      {"secondOrder", secondOrder},     {"withSeed", withSeed},                 {"compiledFunction", compiledFunction},
+      {"elementwise", elementwise},
+      {"softmaxOfProduct", softmaxOfProduct},
+      {"joinedAndReversed", joinedAndReversed},
+      {"secondOrder", secondOrder},
+      {"withSeed", withSeed},
+      {"compiledFunction", compiledFunction},
   };
   for (const auto &[name, body] : cases) {
     auto runtime = EagerRuntime::create(options());
@@ -228,7 +233,9 @@ TEST_P(SizeTest, WhatFollowsIsExplained) {
   second.step(*runtime_, engine_);
   third.step(*runtime_, engine_);
   std::string text = runtime_->explainCache();
-  EXPECT_NE(text.find("symbolic in size 64 (argument 0, axis 0), compiled for 64 and 70, checked with "), std::string::npos) << text;
+  EXPECT_NE(text.find("symbolic in size 64 (argument 0, axis 0), compiled for 64 and 70, checked with "),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("sizes: 1 symbolic structure, 0 fixed, 1 program made\n"), std::string::npos) << text;
 }
 
@@ -351,8 +358,10 @@ TEST(SizeDiskTest, ProgramsFromDiskGiveTheOthers) {
   std::filesystem::remove_all(directory);
 }
 
-/// loss = sum(f(x) * x) with x_i = i, where f is a cube, by a function with rules or of a family: the gradient is 4 x^3, exactly.
-void cubeStep(EagerRuntime &runtime, CpuEngine &engine, int64_t n, const std::function<EagerTensor(const EagerTensor &)> &cube) {
+/// loss = sum(f(x) * x) with x_i = i, where f is a cube, by a function with rules or of a family: the gradient is 4
+/// x^3, exactly.
+void cubeStep(EagerRuntime &runtime, CpuEngine &engine, int64_t n,
+              const std::function<EagerTensor(const EagerTensor &)> &cube) {
   Values start;
   for (int64_t i = 0; i < n; ++i)
     start.push_back(static_cast<double>(i));
@@ -365,8 +374,9 @@ void cubeStep(EagerRuntime &runtime, CpuEngine &engine, int64_t n, const std::fu
 }
 
 TEST_P(SizeTest, FunctionsWithRulesAreCheckedAsOthers) {
-  auto cube = customVjp("cube", [](const EagerTensor &x) { return x * x * x; },
-                        [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
+  auto cube = customVjp(
+      "cube", [](const EagerTensor &x) { return x * x * x; },
+      [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
   for (int64_t n = 4; n < 40; n += 2)
     cubeStep(*runtime_, engine_, n, [&](const EagerTensor &x) { return cube(x); });
   EXPECT_EQ(runtime_->cacheStats().adTransforms.misses, 3u);
@@ -375,16 +385,19 @@ TEST_P(SizeTest, FunctionsWithRulesAreCheckedAsOthers) {
 
 TEST_P(SizeTest, FamiliesAreCheckedWithSizesThatWereAskedFor) {
   // Nobody but the family knows the shapes of an opaque kernel.
-  ExtensionSpec spec{.family = "lab.cube.v1",
-                     .shape = [](const std::vector<TensorType> &inputs, const IntList &) { return std::vector{inputs.at(0)}; },
-                     .kernels = {{EngineKind::Cpu, [](ExtensionContext &, const std::vector<KernelInput> &inputs,
-                                                      const std::vector<KernelOutput> &outputs) {
-                                    for (int64_t i = 0; i < inputs[0].elementCount(); ++i) {
-                                      const double x = inputs[0].data<double>()[i];
-                                      outputs[0].data<double>()[i] = x * x * x;
-                                    }
-                                  }}}};
-  spec.vjp = [](const RuleContext &c, const TensorList &ct) { return TensorList{3.0 * c.inputs[0] * c.inputs[0] * ct[0]}; };
+  ExtensionSpec spec{
+      .family = "lab.cube.v1",
+      .shape = [](const std::vector<TensorType> &inputs, const IntList &) { return std::vector{inputs.at(0)}; },
+      .kernels = {{EngineKind::Cpu, [](ExtensionContext &, const std::vector<KernelInput> &inputs,
+                                       const std::vector<KernelOutput> &outputs) {
+                     for (int64_t i = 0; i < inputs[0].elementCount(); ++i) {
+                       const double x = inputs[0].data<double>()[i];
+                       outputs[0].data<double>()[i] = x * x * x;
+                     }
+                   }}}};
+  spec.vjp = [](const RuleContext &c, const TensorList &ct) {
+    return TensorList{3.0 * c.inputs[0] * c.inputs[0] * ct[0]};
+  };
   spec.vjpResiduals = {.inputs = 1, .outputs = 0};
   runtime_->installExtension(ExtensionModule(std::move(spec)));
   auto step = [&](int64_t n) {
@@ -409,7 +422,9 @@ TEST_P(SizeTest, CapturedConstantsHaveTheSizeToo) {
     const Tensor factors = numbers({n}, 7);
     EagerTensor c = runtime_->constant(factors);
     auto function = runtime_->compile([&](EagerSession &s, const EagerTensor &x) { return s.sum(s.mul(c, x)); });
-    EXPECT_EQ(valuesOf(function.valueAndGrad(engine_, runtime_->variable(numbers({n}, 1))).derivative), valuesOf(factors)) << n;
+    EXPECT_EQ(valuesOf(function.valueAndGrad(engine_, runtime_->variable(numbers({n}, 1))).derivative),
+              valuesOf(factors))
+        << n;
   }
   EXPECT_GT(runtime_->cacheStats().sizes.made, 0u);
 }
@@ -517,8 +532,9 @@ TEST_P(SizeTest, ThreadsOfTwoRuntimesChurnTogether) {
     threads.emplace_back([&, t] {
       CpuEngine engine({.threads = 1});
       EagerRuntime &runtime = t % 2 ? *second : *runtime_;
-      auto cube = customVjp("cube", [](const EagerTensor &x) { return x * x * x; },
-                            [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
+      auto cube = customVjp(
+          "cube", [](const EagerTensor &x) { return x * x * x; },
+          [](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return 3.0 * x * x * ct; });
       for (int64_t i = 0; i < 60; ++i) {
         const int64_t n = 2 + (i * (2 * t + 1) + t) % 37;
         Loop3(runtime, n).step(runtime, engine);

@@ -21,8 +21,11 @@ uint32_t argument(Program &program, Shape shape) {
   program.arguments.push_back({DType::F64, shape});
   program.argumentUsed.push_back(true);
   program.argumentContiguous.push_back(false);
-  return add(program, {{DType::F64, std::move(shape)}, StorageKind::Argument,
-                       static_cast<uint32_t>(program.arguments.size() - 1), 0, {}});
+  return add(program, {{DType::F64, std::move(shape)},
+                       StorageKind::Argument,
+                       static_cast<uint32_t>(program.arguments.size() - 1),
+                       0,
+                       {}});
 }
 
 uint32_t arena(Program &program, Shape shape, int64_t offset) {
@@ -31,8 +34,9 @@ uint32_t arena(Program &program, Shape shape, int64_t offset) {
 }
 
 uint32_t result(Program &program, Shape shape) {
-  uint32_t made = add(program, {{DType::F64, std::move(shape)}, StorageKind::Result,
-                                static_cast<uint32_t>(program.results.size()), 0, {}});
+  uint32_t made =
+      add(program,
+          {{DType::F64, std::move(shape)}, StorageKind::Result, static_cast<uint32_t>(program.results.size()), 0, {}});
   program.results.push_back(made);
   return made;
 }
@@ -87,9 +91,8 @@ double sumOfSquares(const LoadedProgram &program, int64_t n) {
   return *static_cast<double *>(results[0].data());
 }
 
-core::Expected<std::shared_ptr<const ProgramSizes>> derive(SizedProgram first, SizedProgram second,
-                                                           const std::vector<core::SizeSum> &parts = {},
-                                                           SizedProgram check = {}) {
+core::Expected<std::shared_ptr<const ProgramSizes>>
+derive(SizedProgram first, SizedProgram second, const std::vector<core::SizeSum> &parts = {}, SizedProgram check = {}) {
   return ProgramSizes::derive(std::move(first), std::move(second), parts, std::move(check));
 }
 
@@ -129,7 +132,8 @@ TEST(ProgramSizes, StartsOfReversalsAndPartsFollow) {
   auto program = (*sizes)->load(std::vector<int64_t>{3, 2, 5}, kernels());
   ASSERT_TRUE(program) << program.failure().message;
   std::vector<double> x = {1, 2, 3}, y = {8, 9};
-  TensorView arguments[] = {TensorView::contiguous(x.data(), DType::F64, {3}), TensorView::contiguous(y.data(), DType::F64, {2})};
+  TensorView arguments[] = {TensorView::contiguous(x.data(), DType::F64, {3}),
+                            TensorView::contiguous(y.data(), DType::F64, {2})};
   BufferRef results[1];
   EXPECT_FALSE((*program)->run(arguments, results, 1));
   auto *data = static_cast<const double *>(results[0].data());
@@ -233,8 +237,10 @@ TEST(ProgramSizes, AThirdProgramShowsWhatIsByChance) {
   EXPECT_EQ((*program)->program().arguments[0].shape, (Shape{6, 10}));
   EXPECT_FALSE((*derive(prefix(2, 4), prefix(3, 9)))->load(std::vector<int64_t>{6, 10}, kernels()));
   // A third program that says nothing, and one that does other things.
-  EXPECT_EQ(reason(derive(prefix(2, 4), prefix(3, 9), {}, prefix(3, 7))), "the third program is of sizes that tell nothing");
-  EXPECT_EQ(reason(derive(prefix(2, 4), prefix(3, 4), {}, prefix(5, 7))), "the third program is of sizes that tell nothing");
+  EXPECT_EQ(reason(derive(prefix(2, 4), prefix(3, 9), {}, prefix(3, 7))),
+            "the third program is of sizes that tell nothing");
+  EXPECT_EQ(reason(derive(prefix(2, 4), prefix(3, 4), {}, prefix(5, 7))),
+            "the third program is of sizes that tell nothing");
   EXPECT_EQ(reason(derive(sized(loop(64), {64}), sized(loop(65), {65}), {}, sized(loop(101, false), {101}))),
             "the arena has 1664 bytes, and 832 by the rule");
 }
