@@ -84,7 +84,13 @@ core::Expected<std::string> explain(const ExplainRequest &request);
 using ExplainEntry = core::Expected<std::string> (*)(const ExplainRequest &);
 inline constexpr const char *kExplainEntryName = "tenferroExplain";
 
-/// Returns the interface the library was built with (InterfaceId.h); another one must not be called.
+/// Called before the first compile: no fork begins while a call is in flight, the caller sees to that. Otherwise forks
+/// wait for calls by themselves, which whoever waits for calls with handlers of its own must not rely on: handlers run
+/// in the reverse order of their registration, and those of a library begin with its loading.
+void leaveForksToHost() noexcept;
+
+/// Returns the interface the library was built with (InterfaceId.h); another one must not be called. The library then
+/// leaves forks to the caller.
 using InterfaceEntry = const char *(*)();
 inline constexpr const char *kInterfaceEntryName = "tenferroCompilerInterface";
 

@@ -1,5 +1,5 @@
-// `compile`: a graph and a transform in, a program with its code out. Two contexts for the process, one for the background
-// thread and one for all others; one compile at a time in each.
+// `compile`: a graph and a transform in, a program with its code out. Two contexts for the process, one for the
+// background thread and one for all others; one compile at a time in each.
 #include "lib/Compiler/CompileInterface.h"
 #include "lib/Compiler/Context.h"
 #include "lib/Compiler/Explain.h"
@@ -38,6 +38,9 @@ bool isAbandoned(const CompileRequest &request) {
   return request.abandoned && request.abandoned->load(std::memory_order_relaxed);
 }
 
+/// Before the first compile.
+constinit bool hostWaitsAtFork = false;
+
 /// What a process keeps between compiles.
 class Service {
 public:
@@ -59,13 +62,15 @@ public:
 
 private:
   static Service *makeServices() {
-    // A child forked during a compile would find the context half changed: forks wait.
-    pthread_atfork(
-        [] {
-          get(false).mutex_.lock();
-          get(true).mutex_.lock();
-        },
-        unlockBoth, unlockBoth);
+    // A child forked during a compile would find the context half changed: forks wait. Not for these locks where the
+    // host waits for calls, as those that wait for a lock would never end.
+    if (!hostWaitsAtFork)
+      pthread_atfork(
+          [] {
+            get(false).mutex_.lock();
+            get(true).mutex_.lock();
+          },
+          unlockBoth, unlockBoth);
     return new Service[2];
   }
   static void unlockBoth() {
@@ -181,10 +186,9 @@ private:
   int compiles_ = 0;
 };
 
-/// Made when the library is loaded: a fork finds its locks and their handlers.
-[[maybe_unused]] const Service *const made = &Service::get(false);
-
 } // namespace
+
+void leaveForksToHost() noexcept { hostWaitsAtFork = true; }
 
 /// What is wrong with a graph and its transform.
 static std::optional<Failure> check(const core::Graph *graph, const core::Transform &transform, const char *op) {

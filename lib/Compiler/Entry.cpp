@@ -3,6 +3,7 @@
 #include "lib/Compiler/InterfaceId.h"
 
 extern "C" __attribute__((visibility("default"))) const char *tenferroCompilerInterface() {
+  tenferro::compiler::leaveForksToHost(); // no fork begins while a call is in flight
   return tenferro::compiler::kInterfaceId;
 }
 

@@ -68,8 +68,8 @@ std::mutex &openingLock() {
   return *opening;
 }
 
-/// Calls of the compiler, for forks. The compiler's own handlers do not run in a fork that had begun before the library
-/// was opened.
+/// Calls of the compiler, for forks: it has no handlers of its own here. They would not run in a fork that had begun
+/// before the library was opened, and would run ahead of these in one that begins while it is.
 class CallGate {
 public:
   static CallGate &get() {
@@ -118,7 +118,7 @@ const Entries &entries() {
   std::lock_guard lock(openingLock());
   if (!isOpen.load(std::memory_order_relaxed)) {
     opened = open();
-    CompileQueue::waitAtFork(); // ahead of its locks
+    CompileQueue::waitAtFork();  // ahead of its locks
     CompileQueue::closeAtExit(); // ahead of its destructors
     isOpen.store(true, std::memory_order_release);
   }
