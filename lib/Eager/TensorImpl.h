@@ -13,7 +13,7 @@
 namespace tenferro {
 
 /// Immutable once it is visible to a second owner. The view's `data` lies in the buffer (anywhere where there are no
-/// elements). The first contiguous tensor over a buffer lies in the buffer's own block.
+/// elements). The first contiguous tensor over a buffer lies in the buffer's own block, but not under a sanitizer.
 struct Tensor::Impl {
   Impl(runtime::BufferRef storage, runtime::TensorView elements) noexcept
       : buffer(std::move(storage)), view(std::move(elements)), count(view.elementCount()) {
@@ -65,7 +65,6 @@ private:
       return delete this;
     runtime::BufferRef own = std::move(buffer);
     this->~Impl();
-    own->leaveRoom();
   }
 };
 

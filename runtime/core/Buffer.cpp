@@ -15,6 +15,23 @@
 #include <new>
 #include <pthread.h>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TENFERRO_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TENFERRO_ASAN 1
+#endif
+#ifdef TENFERRO_ASAN
+#include <sanitizer/asan_interface.h>
+#define TENFERRO_POISON(address, size) __asan_poison_memory_region(address, size)
+#define TENFERRO_UNPOISON(address, size) __asan_unpoison_memory_region(address, size)
+#else
+#define TENFERRO_POISON(address, size) ((void)(address), (void)(size))
+#define TENFERRO_UNPOISON(address, size) ((void)(address), (void)(size))
+#endif
+
 namespace tenferro::runtime {
 
 namespace {
@@ -355,7 +372,6 @@ Buffer *BufferAllocator::make(size_t bytes) {
   }
   count(1);
   char *data = static_cast<char *>(block->data());
-  TENFERRO_UNPOISON(block->room_, Buffer::kRoomBytes);
   TENFERRO_UNPOISON(data, bytes);
   TENFERRO_POISON(data + bytes, sizeClassBytes(sizeClass) - sizeof(Buffer) - bytes);
   return new (static_cast<void *>(block)) Buffer(bytes, sizeClass);
@@ -366,7 +382,6 @@ BufferRef BufferRef::allocate(size_t bytes) { return BufferRef(BufferAllocator::
 void BufferRef::destroy(Buffer *buffer) noexcept {
   liveBytes.fetch_sub(buffer->bytes_, std::memory_order_relaxed);
   BufferAllocator::count(-1);
-  TENFERRO_POISON(buffer->room_, Buffer::kRoomBytes);
   TENFERRO_POISON(buffer->data(), sizeClassBytes(buffer->sizeClass_) - sizeof(Buffer));
   BufferAllocator::putBack(buffer);
 }

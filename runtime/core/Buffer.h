@@ -2,29 +2,13 @@
 #ifndef TENFERRO_RUNTIME_CORE_BUFFER_H
 #define TENFERRO_RUNTIME_CORE_BUFFER_H
 
+#include "runtime/core/SlabHeap.h"
 #include "tenferro/Memory.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TENFERRO_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define TENFERRO_ASAN 1
-#endif
-#ifdef TENFERRO_ASAN
-#include <sanitizer/asan_interface.h>
-#define TENFERRO_POISON(address, size) __asan_poison_memory_region(address, size)
-#define TENFERRO_UNPOISON(address, size) __asan_unpoison_memory_region(address, size)
-#else
-#define TENFERRO_POISON(address, size) ((void)(address), (void)(size))
-#define TENFERRO_UNPOISON(address, size) ((void)(address), (void)(size))
-#endif
 
 namespace tenferro::runtime {
 
@@ -38,16 +22,14 @@ public:
 
   /// The header has room for what describes a tensor, so that most tensors are one block.
   static constexpr size_t kRoomBytes = 224;
-  /// The room, 8-aligned, for its only owner in the buffer's life; null if it was given out before. The caller has the only
-  /// reference. Whoever ends the object in it calls `leaveRoom` and then lets go of the buffer.
+  /// The room, 8-aligned; null if it was given out before, and under a sanitizer, which then sees who looks into it too late. The
+  /// caller has the only reference. Whoever ends the object in it lets go of the buffer only then.
   void *takeRoom() noexcept {
-    if (roomTaken_)
+    if (TENFERRO_CHECKED_BLOCKS || roomTaken_)
       return nullptr;
     roomTaken_ = true;
     return room_;
   }
-  /// Under AddressSanitizer nobody may look into the room from now on.
-  void leaveRoom() noexcept { TENFERRO_POISON(room_, kRoomBytes); }
 
 private:
   friend class BufferRef;

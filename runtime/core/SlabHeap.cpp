@@ -37,6 +37,12 @@ char *firstByte(Slab *slab) noexcept {
   return reinterpret_cast<char *>(region) + static_cast<size_t>(slab - reinterpret_cast<Slab *>(region)) * kSlabBytes;
 }
 
+/// Where its blocks begin: slabs differ in it, or all first blocks would want the same few lines of the first cache.
+char *firstBlock(Slab *slab) noexcept {
+  const uintptr_t number = (reinterpret_cast<uintptr_t>(slab) & (kRegionBytes - 1)) / sizeof(Slab);
+  return firstByte(slab) + number * 640 % 4096;
+}
+
 } // namespace
 
 struct SlabPool {
@@ -369,10 +375,10 @@ void *SlabHeap::refill(uint32_t sizeClass) noexcept {
     if (!slab)
       return nullptr;
     const size_t bytes = sizeClassBytes(sizeClass);
-    char *first = firstByte(slab);
+    char *first = firstBlock(slab);
     slab->free = nullptr;
     slab->fresh.store(first, std::memory_order_relaxed);
-    slab->end = first + kSlabBytes / bytes * bytes;
+    slab->end = first + static_cast<size_t>(firstByte(slab) + kSlabBytes - first) / bytes * bytes;
     slab->blockBytes = static_cast<uint32_t>(bytes);
     slab->sizeClass = sizeClass;
     slab->heap = this;
@@ -393,7 +399,7 @@ size_t SlabHeap::keptBytes() noexcept {
       if (!slab->heap || slab->heap->isLost_)
         continue;
       // Another thread may be between the two: what it has is not free.
-      const auto given = static_cast<size_t>(slab->fresh.load(std::memory_order_relaxed) - firstByte(slab));
+      const auto given = static_cast<size_t>(slab->fresh.load(std::memory_order_relaxed) - firstBlock(slab));
       const auto used = static_cast<size_t>(slab->used.load(std::memory_order_relaxed)) * slab->blockBytes;
       bytes += given - std::min(given, used);
     }

@@ -57,7 +57,7 @@ static_assert(sizeof(Slab) == 64);
 /// ends, the next one takes over its heap.
 class SlabHeap {
 public:
-  /// A block of a class below kSlabClasses, aligned to 64 (a power of two: to its size, where that is at most 4 KiB); null if the
+  /// A block of a class below kSlabClasses, aligned to 64 (a power of two up to 128: to its size); null if the
   /// system has no memory.
   static void *allocate(uint32_t sizeClass) noexcept {
     if (SlabHeap *mine = own_) [[likely]] {

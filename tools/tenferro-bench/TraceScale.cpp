@@ -3,9 +3,8 @@
 // with that number.
 //
 // In instructions all of it is flat, which tools/dev/instruction-counts holds recording, differentiating and warm derivatives to.
-// In time, what an operation takes grows where a chain leaves a cache (2 MiB of second level for two cores of the machine of these
-// figures):
-//  * record: 126 ns at 800, 126 at 3,200, 131 to 137 at 20,000. Flat because the blocks of a chain lie in the order they are used in.
+// In time, what an operation takes grows where a chain leaves a cache (1 MiB of second level a core on the machine of these figures):
+//  * record: 123 ns at 800, 124 at 3,200, 131 at 20,000. Flat because the blocks of a chain lie in the order they are used in.
 //  * backward (warm): 34, 43 and 92 to 120 ns. At 20,000 the kept values (512 bytes for each second operation), the nodes (128 each) and
 //    the machine code are read once from the third level, which is more than half of the time; the walk itself is 40 %.
 //  * differentiate: 6.2, 6.6 and 10.8 us for 87,000 instructions. An operation becomes about four of the IR and 3.4 launches, 6 KB in

@@ -323,3 +323,21 @@ TEST(Buffer, WorksInAForkedChild) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
 }
+
+#if !TENFERRO_CHECKED_BLOCKS
+TEST(Buffer, HasRoomForOneDescription) {
+  BufferRef buffer = BufferRef::allocate(100);
+  auto *room = static_cast<unsigned char *>(buffer->takeRoom());
+  ASSERT_NE(room, nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(room) % 8, 0u);
+  EXPECT_EQ(buffer->takeRoom(), nullptr);
+  std::memset(room, 1, Buffer::kRoomBytes);
+  std::memset(buffer.data(), 2, 100);
+  EXPECT_EQ(room[Buffer::kRoomBytes - 1], 1);
+  EXPECT_EQ(buffer.bytes(), 100u);
+  EXPECT_TRUE(buffer.isUnique());
+  buffer.reset();
+  buffer = BufferRef::allocate(100); // likely the same block
+  EXPECT_NE(buffer->takeRoom(), nullptr);
+}
+#endif
