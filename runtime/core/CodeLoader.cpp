@@ -4,6 +4,7 @@
 #include "runtime/core/CodeNames.h"
 #include "runtime/core/CodeSlabs.h"
 #include "runtime/core/Failures.h"
+#include "runtime/core/VectorLoop.h"
 
 #include <cstddef>
 #include <cstring>
@@ -58,6 +59,8 @@ public:
 
 private:
   static constexpr uint64_t kAbsent = std::numeric_limits<uint64_t>::max();
+  static constexpr uint64_t kJumpBytes = 16;
+  static constexpr size_t kMostOutside = 16; ///< more than there are, also in a damaged table
 
   bool inside(uint64_t offset, uint64_t size) const noexcept {
     return offset <= object_.size() && size <= object_.size() - offset;
@@ -139,6 +142,11 @@ private:
       if (size > (uint64_t{1} << 30))
         return wrong("expects less than 1 GiB of code");
     }
+    if (auto failure = findOutside())
+      return failure;
+    size = (size + kJumpBytes - 1) & ~(kJumpBytes - 1);
+    jumps_ = size;
+    size += outside_.size() * kJumpBytes;
     auto space = allocateCode(size, largestAlign_);
     if (!space)
       return std::move(space.failure());
@@ -147,6 +155,28 @@ private:
       if (addresses_[i] == kAbsent)
         continue;
       std::memcpy(space_.writable() + addresses_[i], object_.data() + sections_[i].sh_offset, sections_[i].sh_size);
+    }
+    for (size_t i = 0; i < outside_.size(); ++i) {
+      // jmp *0(%rip), and the address behind it: functions may be further away than calls reach.
+      const uint8_t jump[6] = {0xFF, 0x25, 0, 0, 0, 0};
+      uint8_t *place = space_.writable() + jumps_ + i * kJumpBytes;
+      std::memcpy(place, jump, sizeof(jump));
+      std::memcpy(place + sizeof(jump), &outside_[i].second, sizeof(void *));
+    }
+    return std::nullopt;
+  }
+
+  /// Collects the functions outside the object that its symbol table names and that code may call.
+  std::optional<Failure> findOutside() {
+    for (uint64_t i = 1; symbols_.sh_type == SHT_SYMTAB && i < symbols_.sh_size / sizeof(Elf64_Sym); ++i) {
+      Elf64_Sym symbol;
+      if (auto failure = symbolAt(i, symbol))
+        return failure;
+      if (symbol.st_shndx != SHN_UNDEF || outside_.size() == kMostOutside)
+        continue;
+      std::string name(text(symbolNames_, symbol.st_name));
+      if (const void *function = functionForCode(name.c_str()))
+        outside_.push_back({name, function});
     }
     return std::nullopt;
   }
@@ -161,8 +191,14 @@ private:
   /// Where the symbol is in executable memory.
   std::optional<Failure> resolve(const Elf64_Sym &symbol, uint64_t &address) const {
     std::string name(text(symbolNames_, symbol.st_name));
-    if (symbol.st_shndx == SHN_UNDEF)
+    if (symbol.st_shndx == SHN_UNDEF) {
+      for (size_t i = 0; i < outside_.size(); ++i)
+        if (outside_[i].first == name) {
+          address = reinterpret_cast<uint64_t>(space_.executable()) + jumps_ + i * kJumpBytes;
+          return std::nullopt;
+        }
       return wrong("expects code without outside references, but it needs '" + name + "'");
+    }
     if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS)
       return wrong("expects no thread-local data, but got '" + name + "'");
     if (symbol.st_shndx >= sections_.size() || addresses_[symbol.st_shndx] == kAbsent)
@@ -251,6 +287,8 @@ private:
   std::vector<uint64_t> addresses_; ///< offset in the space of each section, or kAbsent
   Elf64_Shdr names_{}, symbols_{}, symbolNames_{};
   uint64_t largestAlign_ = 16;
+  std::vector<std::pair<std::string, const void *>> outside_; ///< functions that are called through jumps
+  uint64_t jumps_ = 0;                                        ///< offset of the jumps in the space
   CodeSpace space_;
 };
 

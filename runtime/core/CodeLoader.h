@@ -33,7 +33,8 @@ protected:
 /// Loads a relocatable ELF64 x86-64 object and finds `functions` in it.
 ///
 /// Memory is never writable and executable at once: slabs are mapped twice, and many objects share one. Only code,
-/// constants and relocations inside the object are allowed; an undefined symbol, thread-local or writable data, another
+/// constants and relocations inside the object are allowed, and calls of functions that functionForCode
+/// (VectorLoop.h) knows; another undefined symbol, thread-local or writable data, another
 /// relocation, a missing function or a damaged object is a failure that names it, and nothing stays loaded. Thread
 /// safe; after a fork the child keeps what is loaded and starts slabs of its own.
 core::Expected<std::shared_ptr<const LoadedCode>> loadCode(std::span<const uint8_t> object,

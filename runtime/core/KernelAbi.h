@@ -33,6 +33,22 @@ enum class Access : uint8_t {
 /// reports an error.
 using MapKernel = Status (*)(void *const *args, const int64_t *inner, const int64_t *outer, int64_t n, int64_t m);
 
+/// The vectors of a map kernel: iterations 0 to n, a multiple of the lanes it was compiled for. Operands as in
+/// MapKernel.
+using VectorLoop = void (*)(void *const *args, int64_t n);
+
+/// What runVectorLoop has to know of a vector loop's operands.
+struct VectorLoopShape {
+  int32_t lanes, inputs, operands;
+  int32_t sizes[]; ///< of each operand: bytes of an element, 0 if it does not move along n
+};
+
+/// Vector loops have at most so many operands, and vectors of at most so many bytes.
+inline constexpr int32_t kMaxLoopOperands = 64, kMaxVectorBytes = 64;
+
+/// The name under which generated code calls runVectorLoop (runtime/core/VectorLoop.h).
+inline constexpr char kRunVectorLoop[] = "tenferro_run_vector_loop";
+
 /// The longest run of elements one reduction kernel call reduces; longer reductions reduce their blocks' results again.
 inline constexpr int64_t kReductionBlock = 4096;
 
@@ -45,17 +61,18 @@ inline constexpr int64_t kReductionLanes = 32;
 /// `reduced[i]` and `kept[i]` are byte strides of operand i along the n reduced elements and the m outputs; those of
 /// outputs along n are ignored. With n = 0 it writes the identity (sum: +0).
 ///  * A row kernel vectorises n: inputs must have the compiled Access along `reduced`, anything along `kept`.
-///  * A column kernel vectorises m: inputs must have the compiled Access along `kept`, outputs unit along `kept`, anything along `reduced`.
+///  * A column kernel vectorises m: inputs must have the compiled Access along `kept`, outputs unit along `kept`,
+///  anything along `reduced`.
 /// Both give the same bits.
 using ReduceKernel = Status (*)(void *const *args, const int64_t *reduced, const int64_t *kept, int64_t n, int64_t m);
 
-/// One register tile of a matrix product: C[0..rows, 0..columns] of column-major C, `columns` fixed per kernel (its index in
-/// the table), vectors along the rows.
+/// One register tile of a matrix product: C[0..rows, 0..columns] of column-major C, `columns` fixed per kernel (its
+/// index in the table), vectors along the rows.
 ///
 /// a: address of A[0,0]; rows are consecutive in memory, `aStep` bytes lead to the next k. b: address of B[0,0], any
-/// strides: `bStep` bytes to the next k, `bColumn` bytes to the next column. c: consecutive rows, `cColumn` bytes to the next
-/// column. rows <= the kernel's row limit; the last vector is masked. One fused multiply-add chain per element over ascending k from +0,
-/// or, if `accumulate`, from the stored C.
+/// strides: `bStep` bytes to the next k, `bColumn` bytes to the next column. c: consecutive rows, `cColumn` bytes to
+/// the next column. rows <= the kernel's row limit; the last vector is masked. One fused multiply-add chain per element
+/// over ascending k from +0, or, if `accumulate`, from the stored C.
 using MatmulKernel = void (*)(const void *a, int64_t aStep, const void *b, int64_t bStep, int64_t bColumn, void *c,
                               int64_t cColumn, int64_t rows, int64_t k, int64_t accumulate);
 

@@ -3,7 +3,7 @@
 
 // What only rare arguments need is behind a branch that any lane takes: here the scaling of subnormals, and the answers for 0,
 // negative numbers, infinity and NaN.
-// CHECK-LABEL: llvm.func @map0(
+// CHECK-LABEL: llvm.func internal @map0_loop(
 // CHECK: %[[SPECIAL:.*]] = arith.cmpi uge, %{{.*}}, %{{.*}} : vector<8xi64>
 // CHECK: %[[WORD:.*]] = llvm.bitcast %[[SPECIAL]] : vector<8xi1> to i8
 // CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[WORD]], %{{.*}} : i8
@@ -21,7 +21,7 @@
 // CHECK:   arith.select %[[SPECIAL]]
 // CHECK: } else {
 // The code generator knows that the branch is rare.
-// IR-LABEL: define dso_local i64 @map0(
+// IR-LABEL: define internal void @map0_loop(
 // IR-NOT: llvm.expect
 // IR: br i1 %{{.*}}, label %{{.*}}, label %{{.*}}, !prof
 func.func @log(%x: memref<?xf64>, %out: memref<?xf64>) {
@@ -35,9 +35,11 @@ func.func @log(%x: memref<?xf64>, %out: memref<?xf64>) {
 }
 
 // A long rare part is a function that all kernels of the module share, and what computes nothing (an error term of the last
-// product here) does not hold its operands in the loop.
-// CHECK-LABEL: llvm.func @map1(
+// product here) does not hold its operands in the loop. Of a long kernel only the loop over vectors is generated.
+// CHECK-LABEL: llvm.func internal @map1_loop(
+// CHECK-SAME: %[[ARGS:.*]]: !llvm.ptr, %[[N:.*]]: i64)
 // CHECK: %[[STACK:.*]] = llvm.alloca
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]] step
 // CHECK: %[[FAILS:.*]] = arith.cmpf ugt
 // CHECK-NOT: arith.select
 // CHECK: scf.if {{.*}} -> (vector<8xf64>, vector<8xf64>, vector<8xi64>) {
@@ -45,7 +47,10 @@ func.func @log(%x: memref<?xf64>, %out: memref<?xf64>) {
 // CHECK-NEXT: llvm.call @rare0(%[[STACK]])
 // CHECK: arith.select %[[FAILS]]
 // CHECK: llvm.func internal @rare0(%{{.*}}: !llvm.ptr)
-// CHECK-LABEL: llvm.func @map2(
+// CHECK-LABEL: llvm.func @map1(
+// CHECK: llvm.call tail @tenferro_run_vector_loop(
+// CHECK-LABEL: llvm.mlir.global internal constant @map1_shape(dense<[8, 1, 2, 8, 8]>
+// CHECK-LABEL: llvm.func internal @map2_loop(
 // CHECK: llvm.call @rare0(
 // CHECK-NOT: llvm.func internal
 // IR: define internal void @rare0(ptr %0) #[[RARE:[0-9]+]]

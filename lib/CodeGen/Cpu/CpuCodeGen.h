@@ -71,7 +71,8 @@ public:
   /// Converts what `module()` holds to the LLVM dialect in place. `emitObject` does it where it has not happened.
   mlir::LogicalResult convertToLLVM();
 
-  /// The ELF object: symbols as added, no undefined one, only relocations the loader takes.
+  /// The ELF object: symbols as added, no undefined one but functions of the runtime, only relocations the loader
+  /// takes.
   mlir::FailureOr<std::vector<uint8_t>> emitObject(const DumpCallback &dump = {});
 
 private:

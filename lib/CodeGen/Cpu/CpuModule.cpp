@@ -141,7 +141,9 @@ LogicalResult CpuModule::convertToLLVM() {
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateMathToLLVMConversionPatterns(converter, patterns);
-  if (failed(applyFullConversion(*module_, target, std::move(patterns))))
+  ConversionConfig config;
+  config.allowPatternRollback = false; // nothing to take back: a failure ends the compile
+  if (failed(applyFullConversion(*module_, target, std::move(patterns), config)))
     return failure();
   converted_ = true;
   return success();

@@ -8,7 +8,9 @@ using namespace mlir;
 
 namespace tenferro::compiler {
 
-static unsigned byteSizeOf(Type element) { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
+static unsigned byteSizeOf(Type element) {
+  return element.isIntOrFloat() ? std::max(1u, element.getIntOrFloatBitWidth() / 8) : 8; // pointers
+}
 
 KernelBuilder::KernelBuilder(KernelModule &module, StringRef symbol, ArrayRef<Type> arguments, Type result,
                              Location loc)

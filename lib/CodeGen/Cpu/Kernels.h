@@ -17,6 +17,13 @@ unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level);
 /// it compiles in half the time and runs a little slower. Never where masks are slow.
 bool buildsOnce(const ScalarBody &body, runtime::CpuLevel level, unsigned heavy);
 
+/// Whether buildLongMap takes a kernel: its body is long, raises no errors and asks for no coordinates.
+bool isLongMap(const ScalarBody &body, llvm::ArrayRef<runtime::Access> access);
+
+/// As buildMapKernel, with as little code as there can be.
+void buildLongMap(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
+                  llvm::ArrayRef<runtime::Access> access, mlir::Location loc);
+
 /// `interleaved` as CpuModule::addMap.
 void buildMapKernel(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
                     llvm::ArrayRef<runtime::Access> access, bool interleaved, mlir::Location loc);

@@ -37,6 +37,8 @@ bool buildsOnce(const ScalarBody &body, runtime::CpuLevel level, unsigned heavy)
 
 void buildMapKernel(KernelModule &module, StringRef symbol, const ScalarBody &body, ArrayRef<Access> access,
                     bool interleaved, Location loc) {
+  if (!interleaved && isLongMap(body, access))
+    return buildLongMap(module, symbol, body, access, loc);
   MLIRContext *context = module.op.getContext();
   runtime::CpuLevel level = module.level;
   Type ptr = LLVM::LLVMPointerType::get(context), i64 = IntegerType::get(context, 64);

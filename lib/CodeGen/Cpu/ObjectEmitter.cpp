@@ -64,12 +64,6 @@ static void setAttributes(llvm::Module &module, runtime::CpuLevel level) {
     StringRef width = level == runtime::CpuLevel::V4 ? "512" : "256";
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("min-legal-vector-width", width);
-    if (function.hasInternalLinkage()) {
-      // What is rarely called keeps the registers of the others; without a vzeroupper, which would clear what it
-      // restored.
-      function.addFnAttr("no_caller_saved_registers");
-      function.addFnAttr("target-features", "-vzeroupper");
-    }
     function.addFnAttr("no-builtins"); // a copy loop stays a loop: there is no memcpy to call
     function.addFnAttr(llvm::Attribute::NoUnwind);
     function.setDSOLocal(true);
@@ -86,7 +80,7 @@ static std::string objectionTo(llvm::MemoryBufferRef buffer) {
     auto name = symbol.getName();
     if (!flags || !name)
       return "the symbol table does not read";
-    if (*flags & llvm::object::SymbolRef::SF_Undefined && !name->empty())
+    if (*flags & llvm::object::SymbolRef::SF_Undefined && !name->empty() && *name != runtime::kRunVectorLoop)
       return "undefined symbol '" + name->str() + "'";
     if (llvm::object::ELFSymbolRef(symbol).getELFType() == llvm::ELF::STT_TLS)
       return "thread-local symbol '" + name->str() + "'";

@@ -200,6 +200,10 @@ struct VectorBody {
     std::string name = "rare" + std::to_string(module.rareFunctions.size() - 1);
     KernelBuilder inner(module, name, {builder.ptrType()}, Type(), builder.loc());
     inner.function().setLinkage(LLVM::Linkage::Internal);
+    // It keeps the registers of its callers; without a vzeroupper, which would clear what it restored.
+    OpBuilder &ops = inner.ops();
+    inner.function().setPassthroughAttr(ops.getArrayAttr(
+        {ops.getStringAttr("no_caller_saved_registers"), ops.getStrArrayAttr({"target-features", "-vzeroupper"})}));
     VectorBody body{inner, lanes, {}, status, regions, {}};
     for (Operation *constant : function.constants)
       body.clone(*constant);

@@ -36,9 +36,12 @@ template <typename T> void checkMulAdd(CpuLevel level, bool heavy = false) {
                   ""};
   // Negating twice changes nothing but the weight of the body.
   std::string value = "%s";
+  if (heavy && suffix == "i")
+    text.body += "\n%ones = arith.constant -1 : " + type;
   for (int i = 0; heavy && i < 210; ++i) {
     std::string next = "%h" + std::to_string(i);
-    text.body += "\n" + next + " = arith.negf " + value + " : " + type;
+    text.body += "\n" + next + " = " + (suffix == "f" ? "arith.negf " + value : "arith.xori " + value + ", %ones") +
+                 " : " + type;
     value = next;
   }
   text.body += "\nlinalg.yield " + value + " : " + type;
@@ -92,6 +95,41 @@ TEST_P(MapKernelTest, EveryTypeMaskAndTail) {
 TEST_P(MapKernelTest, HeavyBodies) {
   checkMulAdd<float>(GetParam(), true);
   checkMulAdd<double>(GetParam(), true);
+  checkMulAdd<int32_t>(GetParam(), true);
+  checkMulAdd<uint8_t>(GetParam(), true);
+}
+
+TEST_P(MapKernelTest, HeavyBodyOfSeveralSizes) {
+  // x0 + x1 as f64 and whether it exceeds 10, in place over x0; remainders are copied with each operand's own size.
+  KernelText text{{"f64", "f32"},
+                  {"f64", "i8"},
+                  "%w = arith.extf %x1 : f32 to f64\n%s = arith.addf %x0, %w : f64\n%ten = arith.constant 10.0 : f64\n"
+                  "%c = arith.cmpf ogt, %s, %ten : f64\n%b = arith.extui %c : i1 to i8",
+                  ""};
+  std::string value = "%s";
+  for (int i = 0; i < 30; ++i) {
+    std::string next = "%h" + std::to_string(i);
+    text.body += "\n" + next + " = arith.negf " + value + " : f64";
+    value = next;
+  }
+  text.body += "\nlinalg.yield " + value + ", %b : f64, i8";
+  KernelHarness harness(GetParam());
+  harness.addMap("k", text, {unit, unit, unit, unit});
+  auto kernels = harness.finish();
+  for (int64_t n = 0; n < 40; ++n) {
+    GuardedArray<double> x(n);
+    GuardedArray<float> y(n);
+    GuardedArray<uint8_t> above(n);
+    for (int64_t i = 0; i < n; ++i)
+      x[i] = 0.5 * i, y[i] = 0.25f;
+    void *args[] = {x.data(), y.data(), x.data(), above.data()};
+    int64_t strides[] = {8, 4, 8, 1};
+    ASSERT_EQ(kernels->get<MapKernel>("k")(args, strides, strides, n, 1), kOk);
+    for (int64_t i = 0; i < n; ++i) {
+      ASSERT_EQ(x[i], 0.5 * i + 0.25);
+      ASSERT_EQ(above[i], i >= 20);
+    }
+  }
 }
 
 TEST_P(MapKernelTest, NoContraction) {

@@ -1,6 +1,9 @@
 // The loader on an object made by the compiler, on damaged copies of it, and on many of them.
 #include "runtime/core/CodeLoader.h"
 
+#include "runtime/core/KernelAbi.h"
+
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 #include <fstream>
@@ -32,7 +35,8 @@ void callAll(const LoadedCode &code) {
 }
 
 /// An object of one .text section with one relocation, made by hand.
-std::vector<uint8_t> oneRelocation(uint32_t type, bool defined, uint64_t place, uint8_t symbolType = STT_FUNC) {
+std::vector<uint8_t> oneRelocation(uint32_t type, bool defined, uint64_t place, uint8_t symbolType = STT_FUNC,
+                                   const std::string &name = "memcpy") {
   std::vector<uint8_t> bytes(sizeof(Elf64_Ehdr));
   auto append = [&](const void *data, size_t size) {
     size_t at = bytes.size();
@@ -46,16 +50,19 @@ std::vector<uint8_t> oneRelocation(uint32_t type, bool defined, uint64_t place, 
   symbols[1].st_name = 1; // "f"
   symbols[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
   symbols[1].st_shndx = 1;
-  symbols[2].st_name = 3; // "memcpy"
+  symbols[2].st_name = 3;
   symbols[2].st_info = ELF64_ST_INFO(STB_GLOBAL, symbolType);
   symbols[2].st_shndx = defined ? 1 : SHN_UNDEF;
   size_t symbolTable = append(symbols, sizeof(symbols));
   Elf64_Rela rela = {place, ELF64_R_INFO(2, type), -4};
   size_t relocations = append(&rela, sizeof(rela));
-  const char strings[] = "\0f\0memcpy\0.text";
-  size_t names = append(strings, sizeof(strings));
+  std::string strings("\0f\0", 3);
+  strings += name + '\0';
+  const size_t textName = strings.size();
+  strings += std::string(".text") + '\0';
+  size_t names = append(strings.data(), strings.size());
   Elf64_Shdr sections[5] = {};
-  sections[1].sh_name = 10;
+  sections[1].sh_name = static_cast<uint32_t>(textName);
   sections[1].sh_type = SHT_PROGBITS;
   sections[1].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
   sections[1].sh_offset = text;
@@ -74,7 +81,7 @@ std::vector<uint8_t> oneRelocation(uint32_t type, bool defined, uint64_t place, 
   sections[3].sh_link = 2;
   sections[4].sh_type = SHT_STRTAB;
   sections[4].sh_offset = names;
-  sections[4].sh_size = sizeof(strings);
+  sections[4].sh_size = strings.size();
   size_t table = append(sections, sizeof(sections));
   Elf64_Ehdr header = {};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -164,6 +171,41 @@ TEST(CodeLoader, RefusesWhatCodeMustNotNeed) {
   ASSERT_FALSE(code);
   EXPECT_EQ(code.failure().message, "expects a function 'tenferroTestMissing' in the object");
   EXPECT_EQ(code.failure().kind, ErrorKind::Internal);
+}
+
+namespace {
+/// A vector loop that doubles f64 elements, eight at a time, and counts its calls.
+int doublings = 0;
+void doubleVectors(void *const *args, int64_t n) {
+  ++doublings;
+  EXPECT_EQ(n % 8, 0);
+  for (int64_t i = 0; i < n; ++i)
+    static_cast<double *>(args[1])[i] = 2 * static_cast<const double *>(args[0])[i];
+}
+} // namespace
+
+TEST(CodeLoader, CodeCallsTheRuntimesFunctions) {
+  // "call name; ret" becomes a jump to it: the call's five bytes are a jump's.
+  std::vector<uint8_t> bytes = oneRelocation(R_X86_64_PLT32, false, 1, STT_NOTYPE, kRunVectorLoop);
+  auto place = std::find(bytes.begin() + sizeof(Elf64_Ehdr), bytes.end(), uint8_t{0xE8});
+  *place = 0xE9;
+  auto code = loadCode(bytes, kF);
+  ASSERT_TRUE(code) << code.failure().message;
+  auto run = reinterpret_cast<Status (*)(void *const *, VectorLoop, const int64_t *, int64_t, int64_t, const void *)>(
+      (*code)->function(0));
+  const int32_t shape[] = {8, 1, 2, 8, 8};
+  double x[2][20], y[2][20] = {};
+  for (int i = 0; i < 40; ++i)
+    x[i / 20][i % 20] = i;
+  void *args[] = {x, y};
+  int64_t outer[] = {sizeof(x[0]), sizeof(y[0])};
+  EXPECT_EQ(run(args, doubleVectors, outer, 19, 2, shape), kOk);
+  EXPECT_EQ(doublings, 4); // for each row the whole vectors, then the rest
+  for (int i = 0; i < 40; ++i)
+    EXPECT_EQ(y[i / 20][i % 20], i % 20 < 19 ? 2 * i : 0);
+  EXPECT_EQ(run(args, doubleVectors, outer, 0, 2, shape), kOk);
+  EXPECT_EQ(run(args, doubleVectors, outer, 19, 0, shape), kOk);
+  EXPECT_EQ(doublings, 4);
 }
 
 TEST(CodeLoader, DamagedObjectsFailOrLoadButNeverCrash) {
