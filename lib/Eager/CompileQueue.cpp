@@ -6,7 +6,9 @@
 #include "lib/Eager/ForkLocks.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "runtime/cache/DiskCache.h"
+#include "runtime/core/Buffer.h"
 #include "runtime/core/CodeSlabs.h"
+#include "runtime/cpu/CpuLevel.h"
 
 #include <cstdlib>
 #include <new>
@@ -62,17 +64,28 @@ CompileQueue &CompileQueue::get() {
 }
 
 CompileQueue::CompileQueue() {
+  runtime::registerMemoryForkHandlers();
   runtime::registerCodeForkHandlers();
   registerModuleTable();
   registerFunctionTable();
   runtime::registerDiskForkHandlers();
   waitAtFork();
-  closeAtExit();
 }
 
 //===- Forks ----------------------------------------------------------------------------------------------------===//
 
 namespace {
+
+/// As this library is loaded: handlers that are registered while a fork is under way do not run in it, and the child would
+/// find locks taken by threads that it does not have.
+[[gnu::constructor]] void registerForkHandlers() {
+  CompileQueue::get();
+  try {
+    runtime::cpuLevel(); // its guard is a lock too
+  } catch (...) { // a CPU that is too old: the first call tells
+  }
+}
+
 /// Of the handlers around a fork: they are registered once by the queue and once more by whoever has registered others
 /// since.
 constinit thread_local int forkDepth = 0;
@@ -144,6 +157,8 @@ bool CompileQueue::add(std::shared_ptr<CompileLedger> ledger, Task task, bool is
   start();
   if (!thread_.joinable())
     return false;
+  if (!std::exchange(closesAtExit_, true))
+    closeAtExit();
   paused_ = false;
   if (ledger)
     ledger->queued_.fetch_add(1, std::memory_order_relaxed);

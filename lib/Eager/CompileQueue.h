@@ -83,6 +83,7 @@ private:
   std::atomic<std::thread::id> worker_{};
   int forking_ = 0; ///< threads that are about to fork
   bool paused_ = false, closed_ = false, running_ = false;
+  bool closesAtExit_ = false;            ///< registered with the first task
   bool isRepeated_ = false;              ///< the task in flight has been abandoned before
   std::atomic<bool> abandoned_{false};   ///< while one is in flight
 };

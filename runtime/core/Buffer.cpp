@@ -283,6 +283,11 @@ struct BufferAllocator {
   static Buffer *make(size_t bytes);
 };
 
+void registerMemoryForkHandlers() {
+  BufferAllocator::get();
+  registerSlabForkHandlers();
+}
+
 size_t keptLargeBytes() noexcept { return BufferAllocator::get().cachedBytes(); }
 
 void makeRoom(size_t more) noexcept {

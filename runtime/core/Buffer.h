@@ -97,6 +97,9 @@ using tenferro::memoryStats;
 using tenferro::MemoryStats;
 using tenferro::resetPeakMemory;
 
+/// Has forks wait for the locks of blocks of all sizes, which the first block would do.
+void registerMemoryForkHandlers();
+
 } // namespace tenferro::runtime
 
 #endif // TENFERRO_RUNTIME_CORE_BUFFER_H

@@ -388,6 +388,8 @@ void *SlabHeap::refill(uint32_t sizeClass) noexcept {
   return take(sizeClass);
 }
 
+void registerSlabForkHandlers() { SlabPool::get(); }
+
 size_t SlabHeap::pooledBytes() noexcept { return SlabPool::get().touchedBytes.load(std::memory_order_relaxed); }
 
 size_t SlabHeap::keptBytes() noexcept {

@@ -142,6 +142,8 @@ private:
 size_t keepLimit(size_t more) noexcept;
 /// Bytes of kept blocks that are not in slabs.
 size_t keptLargeBytes() noexcept;
+/// Has forks wait for the locks of slabs, which the first block would do.
+void registerSlabForkHandlers();
 /// Gives kept blocks back where a cap leaves no room for `more` bytes beside them.
 void makeRoom(size_t more) noexcept;
 
