@@ -55,6 +55,7 @@ public:
         function.erase();
     trace_ = program->trace == program->function ? func::FuncOp() : program->trace;
     derivative_ = program->function;
+    dropRules();
     derivative_.setName(request_.transform.kind == core::TransformKind::Jvp ? "tangent" : "gradient");
     OwningOpRef<ModuleOp> alone = ModuleOp::create(UnknownLoc::get(context_));
     derivative_->moveBefore(alone->getBody(), alone->getBody()->end());
@@ -69,6 +70,18 @@ public:
   }
 
 private:
+  /// Of a program that nobody derives from any more the calls of kernels need their rules no longer, and leave them behind.
+  void dropRules() {
+    derivative_.walk([](ir::CustomCallOp call) {
+      if (call.getPrimal())
+        return;
+      call.removeJvpAttr();
+      call.removeVjpAttr();
+      call.removeTransposeAttr();
+      call.setLinear({});
+    });
+  }
+
   /// Arguments are called what the user knows them as.
   void nameArguments() {
     for (BlockArgument argument : derivative_.getArguments()) {

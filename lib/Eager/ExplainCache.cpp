@@ -131,6 +131,14 @@ std::string calleesText(const Lines &lines) {
       std::count_if(lines.begin(), lines.end(), [](std::string_view line) { return line.starts_with("function "); }));
 }
 
+/// How many lines from `first` on are inputs, one after the other.
+size_t inputsFrom(const Lines &lines, size_t first) {
+  size_t end = first;
+  while (end < lines.size() && parse(lines[end]).head == "input")
+    ++end;
+  return end - first;
+}
+
 std::string bytesText(uint64_t bytes) {
   if (bytes < 1024)
     return std::to_string(bytes) + " bytes";
@@ -284,9 +292,11 @@ std::string firstDifference(std::string_view askedText, std::string_view keptTex
   std::string_view line = first < wanted.size() ? wanted[first] : std::string_view(),
                    other = first < kept.size() ? kept[first] : std::string_view();
   Component one = parse(line), two = parse(other);
-  size_t inputs = 0, operations = 0;
+  size_t inputs = 0, operations = 0; // of this program: those it calls have sections of their own before it
   for (size_t i = 0; i < first; ++i) {
     Component before = parse(wanted[i]);
+    if (isTransform(before))
+      inputs = operations = 0;
     inputs += before.head == "input";
     operations += isOperation(before);
   }
@@ -297,7 +307,8 @@ std::string firstDifference(std::string_view askedText, std::string_view keptTex
   if (one.head == "input" && two.head == "input")
     return typeDifference("input " + std::to_string(inputs), one.type, two.type);
   if (one.head == "input" || two.head == "input")
-    return asked("number of inputs", line, other);
+    return asked("number of inputs, kept values among them", std::to_string(inputs + inputsFrom(wanted, first)),
+                 std::to_string(inputs + inputsFrom(kept, first)));
   if (isOperation(one) && isOperation(two)) {
     if (one.head != two.head)
       return asked("operation " + std::to_string(operations), one.head, two.head);

@@ -1,6 +1,8 @@
 // The explanations of a derivative: its program with the user's lines, what is kept, and why a look-up missed.
 #include "test/unit/eager/TestSupport.h"
 
+#include <algorithm>
+
 namespace tenferro::test {
 
 namespace {
@@ -115,6 +117,25 @@ TEST_F(ExplainTest, ResultsOfFunctionsWithRulesAreNamed) {
   expectInOrder(explainGradient(one), {"// the gradient of own f64[], " + here(last), "kept from " + here(last)});
 }
 
+TEST_F(ExplainTest, KernelsWhoseRulesCallKernelsAreCallsWithoutRules) {
+  // Reversal is its own transpose, so its cotangent is a call of a family that has rules.
+  ExtensionSpec spec{.family = "lab.reverse.v1",
+                     .shape = [](const std::vector<TensorType> &in, const IntList &) { return in; },
+                     .kernels = {{EngineKind::Cpu, [](ExtensionContext &, const std::vector<KernelInput> &in,
+                                                      const std::vector<KernelOutput> &out) {
+                                    std::reverse_copy(in[0].data<double>(), in[0].data<double>() + in[0].elementCount(),
+                                                      out[0].data<double>());
+                                  }}}};
+  spec.transpose = [](const RuleContext &, const TensorList &ct) { return extension("lab.reverse.v1", ct); };
+  runtime_->installExtension(ExtensionModule(spec));
+  EagerTensor x = variable({1, 2, 3});
+  EagerTensor loss = sum(extension("lab.reverse.v1", {x * x})[0]);
+  std::string text = explainGradient(loss, x);
+  expectInOrder(text, {"tenferro.custom_call \"lab.reverse.v1\"", "// lab.reverse.v1: cotangent", "// mul: cotangent"});
+  EXPECT_EQ(text.find("@lab"), std::string::npos) << text; // no symbol that is not there
+  expectInOrder(explainResiduals(loss), {"kept for the gradient of sum f64[]", "read in place, at no cost:"});
+}
+
 TEST_F(ExplainTest, DumpsNameTheUsersLines) {
   std::string trace;
   RuntimeOptions options;
@@ -168,6 +189,23 @@ TEST_F(ExplainTest, AMissNamesTheNearestEntryAndWhatDiffers) {
                                           " of at most 128 entries"),
             std::string::npos);
   EXPECT_NE(runtime_->explainCache().find("ad transforms: "), std::string::npos);
+}
+
+TEST_F(ExplainTest, InputsAreCountedInTheirOwnProgram) {
+  EagerTensor x = variable({1, 2}), c = runtime_->constant(vector({3, 4}));
+  sum(x * x).backward(engine_);
+  sum(x * c).backward(engine_);
+  expectInOrder(runtime_->explainCache(),
+                {"first difference: number of inputs, kept values among them: asked for 2, kept is 1\n"});
+  // A function with rules has inputs of its own, before those of the program that calls it.
+  runtime_->clearCaches();
+  CustomFunction own = customVjp(
+      "own", [](const EagerTensor &x) { return exp(x); },
+      [](const EagerTensor &, const EagerTensor &y, const EagerTensor &ct) { return y * ct; });
+  EagerTensor scale = runtime_->variable(Tensor::scalar(1.));
+  sum(own(scale) * variable({1, 2})).backward(engine_);
+  sum(own(scale) * variable({1, 2, 3})).backward(engine_);
+  expectInOrder(runtime_->explainCache(), {"first difference: shape of input 1: asked for f64[3], kept is f64[2]\n"});
 }
 
 TEST_F(ExplainTest, AHitStillTellsTheLastMiss) {
