@@ -221,12 +221,10 @@ void tell(const RuntimeState &state, const SizedText &sized, const std::shared_p
   detail::AdContextAccess::state(*state.adContext).families.trim();
 }
 
-/// That tier for these sizes, as programs of other sizes tell it, where need be with the help of a probe that is
-/// compiled now in `first`; or null.
-std::shared_ptr<const runtime::LoadedProgram> make(const RuntimeState &state, const SizedText &sized,
-                                                   runtime::CpuLevel level, Tier tier, Tier first, bool welcome) {
-  if (auto made = sized.family->make(tier, sized.sizes))
-    return made;
+/// That tier for these sizes, as programs of other sizes tell it with the help of a probe that is compiled now in
+/// `first`; or null.
+std::shared_ptr<const runtime::LoadedProgram> makeProbed(const RuntimeState &state, const SizedText &sized,
+                                                         runtime::CpuLevel level, Tier tier, Tier first, bool welcome) {
   std::optional<SizeSample> probe = sized.family->wantedProbe(tier, sized.sizes);
   if (!probe)
     return nullptr;
@@ -257,18 +255,28 @@ std::shared_ptr<TransformedProgram> follow(const RuntimeState &state, const Size
                                            Tier tier, bool welcome, const std::string &text) {
   if (!sized.family)
     return nullptr;
-  auto made = welcome ? make(state, sized, level, Tier::Fused, tier, welcome) : nullptr;
-  if (made)
-    tier = Tier::Fused;
-  else
-    made = make(state, sized, level, tier, tier, welcome);
+  // What is known in any tier answers before a probe is compiled for another.
+  const Tier best = welcome ? Tier::Fused : tier;
+  std::shared_ptr<const runtime::LoadedProgram> made;
+  Tier got = best;
+  auto make = [&](Tier each, bool isProbed) {
+    if (made)
+      return;
+    got = each;
+    made = isProbed ? makeProbed(state, sized, level, each, tier, welcome) : sized.family->make(each, sized.sizes);
+  };
+  for (bool isProbed : {false, true}) {
+    make(best, isProbed);
+    if (best != tier)
+      make(tier, isProbed);
+  }
   if (!made)
     return nullptr;
   auto program = std::make_shared<TransformedProgram>(text, level);
   program->family = sized.family;
   program->sizes = sized.sizes;
   program->follows = true;
-  program->adopt(tier, std::move(made));
+  program->adopt(got, std::move(made));
   sized.family->follow(program);
   detail::AdContextAccess::state(*state.adContext).families.countMade();
   return program;
