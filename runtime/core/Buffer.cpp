@@ -399,9 +399,10 @@ using namespace runtime;
 
 MemoryStats memoryStats() noexcept {
   BufferAllocator &allocator = BufferAllocator::get();
+  const size_t inSlabs = SlabHeap::keptBytes(); // not under the lock: a fork takes that of the slabs first
   std::lock_guard lock(allocator.mutex);
   int64_t buffers = allocator.retiredBuffers;
-  size_t cached = allocator.cachedBytes() + SlabHeap::keptBytes();
+  size_t cached = allocator.cachedBytes() + inSlabs;
   for (Front *each = allocator.fronts; each; each = each->next) {
     buffers += each->buffers.load(std::memory_order_relaxed);
     for (uint32_t c = 0; c < kFrontClasses; ++c)

@@ -324,6 +324,34 @@ TEST(Buffer, WorksInAForkedChild) {
   EXPECT_EQ(status, 0);
 }
 
+TEST(Buffer, IsCountedWhileTheProcessForks) {
+  pid_t child = fork(); // what waits for ever ends by its alarm
+  if (child == 0) {
+    alarm(20);
+    registerMemoryForkHandlers();
+    std::atomic<bool> done{false};
+    std::thread busy([&] {
+      while (!done.load())
+        memoryStats();
+    });
+    int failed = 0;
+    for (int i = 0; i < 500; ++i) {
+      pid_t grandchild = fork();
+      if (grandchild == 0)
+        _exit(0);
+      int status = 1;
+      waitpid(grandchild, &status, 0);
+      failed += status != 0;
+    }
+    done = true;
+    busy.join();
+    _exit(failed != 0);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 #if !TENFERRO_CHECKED_BLOCKS
 TEST(Buffer, HasRoomForOneDescription) {
   BufferRef buffer = BufferRef::allocate(100);
