@@ -60,7 +60,7 @@ Value RuleBuilder::broadcast(Value x, ArrayRef<int64_t> dims, Type type) const {
   return BroadcastInDimOp::create(builder_, loc_, type, x, dims);
 }
 Value RuleBuilder::sliceAxis(Value x, int64_t axis, int64_t start, int64_t limit) const {
-  ArrayRef<int64_t> shape = cast<ShapedType>(x.getType()).getShape();
+  ArrayRef<int64_t> shape = mlir::cast<ShapedType>(x.getType()).getShape();
   SmallVector<int64_t> starts(shape.size(), 0), limits(shape), strides(shape.size(), 1);
   starts[axis] = start;
   limits[axis] = limit;

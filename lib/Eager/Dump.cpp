@@ -37,7 +37,7 @@ uint32_t parseStages(std::string_view list) {
       failure.kind = ErrorKind::InvalidArgument;
       failure.op = "EagerRuntime::create";
       failure.argument = "TENFERRO_DUMP";
-      failure.message = "expects stages among all, trace, frozen, linearized, transposed, fused, lowered, llvm, asm, but got '" +
+      failure.message = "expects TENFERRO_DUMP to name stages among all, trace, frozen, linearized, transposed, fused, lowered, llvm, asm, but got '" +
                         std::string(word) + "'";
       raise(std::move(failure));
     }
