@@ -4,6 +4,7 @@
 #include "lib/Eager/TensorImpl.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,6 +20,7 @@ namespace {
 constexpr char kMagic[] = "\x93NUMPY";
 constexpr size_t kMagicBytes = 6;
 constexpr size_t kMaxRank = 64; // NumPy's own limit
+constexpr int64_t kMaxHeaderBytes = int64_t{1} << 20; // NumPy reads 10000 unless told otherwise
 
 [[noreturn]] void fail(std::string_view op, ErrorKind kind, const std::string &path, const std::string &what) {
   Failure failure;
@@ -223,6 +225,10 @@ std::string readHeaderText(Reader &reader, const std::string &path) {
     fail("read_npy", ErrorKind::Io, path,
          "ends within its header: expects " + std::to_string(bytes) + " more bytes, but got " +
              std::to_string(reader.left()));
+  if (bytes > kMaxHeaderBytes)
+    fail("read_npy", ErrorKind::Unsupported, path,
+         "has a header of " + std::to_string(bytes) + " bytes, but at most " + std::to_string(kMaxHeaderBytes) +
+             " are read");
   std::string text(static_cast<size_t>(bytes), '\0');
   reader.read(text.data(), bytes, "header");
   return text;
@@ -310,7 +316,8 @@ void writeNpy(const std::string &path, const Tensor &tensor) {
   Tensor elements = tensor.contiguous();
   std::string header = makeHeader(elements);
   size_t bytes = static_cast<size_t>(elements.elementCount()) * byteSize(elements.dtype());
-  std::string partial = path + ".partial" + std::to_string(getpid());
+  static std::atomic<uint64_t> next{0}; // other threads may write the same file
+  std::string partial = path + ".partial" + std::to_string(getpid()) + "." + std::to_string(next.fetch_add(1));
   auto failed = [&](const std::string &what) {
     int error = errno;
     std::remove(partial.c_str());

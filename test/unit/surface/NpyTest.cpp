@@ -1,10 +1,14 @@
 // .npy files: what NumPy writes is read, what we write reads back, and damaged files are typed errors.
 #include "test/unit/surface/Support.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace tenferro::test {
 namespace {
@@ -96,6 +100,36 @@ TEST(Npy, WritesWhatItReads) {
   }
 }
 
+TEST(Npy, ThreadsMayWriteTheSameFile) {
+  TemporaryFile file;
+  writeNpy(file.path, vec({0}));
+  std::atomic<int> failed{0}, writing{4};
+  std::vector<std::thread> threads;
+  for (int64_t i = 1; i <= 4; ++i)
+    threads.emplace_back([&, i] {
+      const Tensor tensor = Tensor::from({i * 4000}, std::vector<double>(static_cast<size_t>(i * 4000), double(i)));
+      for (int round = 0; round < 50; ++round)
+        try {
+          writeNpy(file.path, tensor);
+        } catch (const Error &) {
+          ++failed;
+        }
+      --writing;
+    });
+  while (writing.load())
+    try { // all of one of them, whenever it is read
+      std::vector<double> read = readNpy(file.path).toVector<double>();
+      const double first = read.at(0);
+      EXPECT_EQ(read.size(), first == 0 ? 1 : static_cast<size_t>(first) * 4000);
+      EXPECT_EQ(std::count(read.begin(), read.end(), first), static_cast<ptrdiff_t>(read.size()));
+    } catch (const Error &) {
+      ++failed;
+    }
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failed.load(), 0);
+}
+
 TEST(Npy, FilesThatAreNotThereOrCannotBeWritten) {
   EXPECT_ERROR(readNpy("/nowhere/at/all.npy"), ErrorKind::Io, "read_npy");
   EXPECT_ERROR(readNpy(::testing::TempDir()), ErrorKind::Io, "read_npy");
@@ -115,6 +149,7 @@ TEST(Npy, DamagedFilesAreTypedErrors) {
   EXPECT_EQ(kindOfReading(npy(good, elements + "x")), ErrorKind::Io);
   EXPECT_EQ(kindOfReading(npy(good, elements, 4)), ErrorKind::Unsupported);
   EXPECT_EQ(kindOfReading(std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13)), ErrorKind::Io);
+  EXPECT_EQ(kindOfReading(npy(good + std::string(size_t{1} << 20, ' '), elements, 2)), ErrorKind::Unsupported);
   auto header = [&](const std::string &dictionary) { return kindOfReading(npy(dictionary, elements)); };
   EXPECT_EQ(header("{'descr': '>f8', 'fortran_order': False, 'shape': (2,), }"), ErrorKind::Unsupported);
   EXPECT_EQ(header("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }"), ErrorKind::Unsupported);
