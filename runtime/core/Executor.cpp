@@ -216,7 +216,7 @@ Status ExecutableProgram::runLaunch(size_t number, Run &run) const {
   TensorView *views = many.empty() ? few : many.data();
   InlineVector<const TensorView *, 16> operands(bound.operands);
   if (replan && !run.irregular->resolver)
-    run.irregular->resolver.emplace(artifact_.program, run.arguments);
+    run.irregular->resolver.emplace(artifact_.program, run.arguments, copied_);
   for (uint32_t i = 0; i < bound.operands; ++i) {
     TensorView &view = views[i];
     operands[i] = &view;

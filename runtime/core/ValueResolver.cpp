@@ -11,7 +11,8 @@ ResolvedValue ValueResolver::resolveStored(const ProgramValue &value) const {
   switch (value.storage) {
   case StorageKind::Argument:
     return {kFirstArgumentSlot + value.index, 0,
-            arguments_.empty() ? value.type.shape.contiguousStrides() : arguments_[value.index]->strides};
+            !copied_ || (*copied_)[value.index] ? value.type.shape.contiguousStrides()
+                                                : arguments_[value.index]->strides};
   case StorageKind::Result:
     return {kFirstArgumentSlot + arguments + value.index, 0, value.type.shape.contiguousStrides()};
   case StorageKind::Constant:

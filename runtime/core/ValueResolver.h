@@ -8,6 +8,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace tenferro::runtime {
 
@@ -22,12 +23,13 @@ struct ResolvedValue {
   IntList strides; ///< in elements
 };
 
-/// Resolves values of a program. With `arguments`, their strides are used; otherwise arguments are contiguous.
-/// Remembers views of views: chains of them may be long.
+/// Resolves values of a program. With `arguments`, the strides of those that `copied` does not mark are used; all others
+/// are contiguous. Remembers views of views: chains of them may be long.
 class ValueResolver {
 public:
-  explicit ValueResolver(const Program &program, std::span<const TensorView *const> arguments = {})
-      : program_(program), arguments_(arguments) {}
+  explicit ValueResolver(const Program &program) : program_(program) {}
+  ValueResolver(const Program &program, std::span<const TensorView *const> arguments, const std::vector<bool> &copied)
+      : program_(program), arguments_(arguments), copied_(&copied) {}
 
   ResolvedValue resolve(uint32_t value);
 
@@ -37,6 +39,7 @@ private:
 
   const Program &program_;
   std::span<const TensorView *const> arguments_;
+  const std::vector<bool> *copied_ = nullptr; ///< set with arguments
   std::unordered_map<uint32_t, ResolvedValue> views_;
 };
 

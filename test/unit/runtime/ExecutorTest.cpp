@@ -68,6 +68,26 @@ TEST(Executor, ReshapeCopiesStridedArguments) {
   EXPECT_EQ(doubles(results[0]), (std::vector<double>{2, 8, 4, 10, 6, 12}));
 }
 
+TEST(Executor, CopiedAndStridedArgumentsMeetInALaunch) {
+  // A launch reads x where its copy is, while y stays where it is: rows of 2 x 3, backwards.
+  Builder b;
+  uint32_t x = b.argument(DType::F64, {2, 3}), y = b.argument(DType::F64, {2, 3});
+  uint32_t flat = b.result(DType::F64, {6}), sum = b.result(DType::F64, {2, 3});
+  b.map("add.f64", {b.reshape(x, {6}), b.reshape(x, {6}), flat});
+  b.map("add.f64", {x, y, sum});
+  b.program.argumentContiguous[0] = true;
+  auto program = load(b.artifact());
+  std::vector<double> rows = {1, 2, 3, 4, 5, 6}, backwards = {60, 50, 40, 30, 20, 10};
+  TensorView arguments[2] = {TensorView(rows.data(), DType::F64, Shape{2, 3}, IntList{3, 1}),
+                             TensorView(backwards.data() + 5, DType::F64, Shape{2, 3}, IntList{-3, -1})};
+  for (int threads : {1, 2}) {
+    BufferRef results[2];
+    EXPECT_EQ(program->run(arguments, results, threads), std::nullopt);
+    EXPECT_EQ(doubles(results[0]), (std::vector<double>{2, 8, 4, 10, 6, 12}));
+    EXPECT_EQ(doubles(results[1]), (std::vector<double>{11, 44, 22, 55, 33, 66}));
+  }
+}
+
 TEST(Executor, CoordinatesConstantsAndUnusedArguments) {
   // out = iota along axis 1 + constant; the second argument is never read.
   Builder b;
