@@ -77,9 +77,10 @@ template <typename Function> CustomRule asRule(Function function) {
 /// derivative by a tensor that the function itself captured is UnsupportedAdRule (pass it as an input), by one that
 /// only a rule captured it follows from the rule's operations.
 ///
-/// The function runs once to compute and, if recorded, once more on placeholders; a rule must not ask for values.
-/// Errors of a call: what the function or a rule throws, unchanged; InvalidArgument, ShapeMismatch or DTypeMismatch,
-/// naming function and rule, for results of the wrong number, shape or dtype. Errors of a derivative: InvalidArgument
+/// The function runs once to compute and, if recorded, once more on placeholders; a rule must not ask for values, nor
+/// call its own function (it is given the results). Errors of a call: what the function or a rule throws, unchanged;
+/// InvalidArgument, ShapeMismatch or DTypeMismatch, naming function and rule, for results of the wrong number, shape or
+/// dtype; Unsupported for functions that call each other more than 64 deep. Errors of a derivative: InvalidArgument
 /// for a jvp rule that is not linear in its tangents; UnsupportedAdRule naming function, role and order where there is
 /// no rule. Thread safety: a call may be made from any thread if its callables allow that; copies share everything.
 class TENFERRO_EXPORT CustomFunction {

@@ -253,6 +253,17 @@ private:
   size_t alive_ = 64; ///< after the last sweep
 };
 
+/// Counts functions whose rules are read one inside the other: a rule that calls its own function would never end.
+class NestedReading {
+public:
+  static constexpr uint32_t kMost = 64;
+  NestedReading() noexcept { ++threadState.readingFunctions; }
+  ~NestedReading() { --threadState.readingFunctions; }
+  NestedReading(const NestedReading &) = delete;
+  NestedReading &operator=(const NestedReading &) = delete;
+  bool isTooDeep() const noexcept { return threadState.readingFunctions > kMost; }
+};
+
 TensorList slice(std::span<const EagerTensor> tensors, size_t from, size_t count) {
   return TensorList(tensors.begin() + static_cast<ptrdiff_t>(from),
                     tensors.begin() + static_cast<ptrdiff_t>(from + count));
@@ -272,6 +283,14 @@ CustomCallee assembleFunction(EagerRuntime &runtime, ExecutionEngine &engine, co
     for (const ValueType &type : inputs)
       function->linear.push_back(isDifferentiable(type.dtype));
   CustomAssembler assembler(*function, /*embedsNumbers=*/false, &where);
+  NestedReading reading;
+  if (reading.isTooDeep())
+    raise({.kind = ErrorKind::Unsupported,
+           .op = definition.name,
+           .message = "expects functions and rules that call at most " + std::to_string(NestedReading::kMost) +
+                      " functions with rules, one inside the other; a rule may not call its own function",
+           .file = where.file_name(),
+           .line = static_cast<int>(where.line())});
   assembler.stageBody(runtime, engine, CustomRole::Primal, [&](EagerSession &, std::span<const EagerTensor> arguments) {
     return definition.body(slice(arguments, 0, arguments.size()));
   });

@@ -23,6 +23,7 @@ struct ThreadState {
   uint32_t checkNumerics = 0; ///< NumericsGuards alive
   EagerSession *session = nullptr;
   uint32_t readingRules = 0; ///< rules of extension families that are being read
+  uint32_t readingFunctions = 0; ///< functions with rules that are being read, one inside the other
   StagingFrame *staging = nullptr; ///< the innermost function that is being recorded
 
   /// The last nodes that the thread recorded, for `Operation::earlier`.

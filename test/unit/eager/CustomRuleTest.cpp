@@ -2,6 +2,7 @@
 #include "test/unit/eager/TestSupport.h"
 
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace tenferro::test {
@@ -315,6 +316,32 @@ TEST_P(CustomRuleTest, MissingAndNonlinearRules) {
     EXPECT_NE(nonlinear.message.find("expects a jvp rule that is linear in its tangents"), std::string::npos)
         << nonlinear.message;
   }
+}
+
+TEST_P(CustomRuleTest, ARuleThatCallsItsOwnFunctionIsAnError) {
+  // The exponential function is its own derivative, but the rule has to take the result it is given.
+  std::optional<CustomFunction> own;
+  own = customVjp(
+      "own", [](const EagerTensor &x) { return exp(x); },
+      [&](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) { return (*own)(x) * (*own)(ct); });
+  EagerTensor x = variable(0);
+  Failure failure = failureFrom<RuntimeError>([&] { (*own)(x); });
+  EXPECT_EQ(failure.kind, ErrorKind::Unsupported);
+  EXPECT_EQ(failure.op, "own");
+  EXPECT_NE(failure.message.find("a rule may not call its own function"), std::string::npos) << failure.message;
+  EXPECT_GT(failure.line, 0);
+  // Without a derivative to record no rule is read; a chain of functions may be long, and nothing is left behind.
+  EXPECT_EQ((*own)(x.detach()).item<double>(), 1);
+  std::vector<CustomFunction> chain;
+  for (int i = 0; i < 64; ++i)
+    chain.push_back(customVjp(
+        "link", [](const EagerTensor &x) { return 2 * x; },
+        [i, &chain](const EagerTensor &x, const EagerTensor &, const EagerTensor &ct) {
+          return ct * (i ? chain[static_cast<size_t>(i) - 1](x) : 2 * x); // not its derivative, so that it can be told apart
+        }));
+  EagerTensor y = variable(3);
+  for (int again = 0; again < 2; ++again)
+    EXPECT_EQ(grad(chain.back()(y), y).item<double>(), 6);
 }
 
 TEST_P(CustomRuleTest, ExceptionsPassThroughUnchanged) {
