@@ -5,7 +5,9 @@
 
 #include "dialects/tenferro/Extension.h"
 #include "dialects/tenferro/Interfaces.h"
+#include "lib/AutoDiff/Derive.h"
 #include "lib/Import/ImportGraph.h"
+#include "lib/Transforms/Cleanup.h"
 #include "lib/Transforms/FusionPlan.h"
 #include "lib/Transforms/OpFacts.h"
 #include "lib/Transforms/Origin.h"
@@ -50,6 +52,9 @@ public:
     FailureOr<ImportedProgram> program = Importer(*module_).import(*request_.graph, request_.transform, "trace");
     if (failed(program))
       return failure();
+    // Bodies go in while they are there.
+    lowerResiduals(program->function);
+    inlineCustomCalls(program->function);
     for (func::FuncOp function : llvm::make_early_inc_range(module_->getOps<func::FuncOp>()))
       if (function != program->function && function != program->trace)
         function.erase();
@@ -73,8 +78,6 @@ private:
   /// Of a program that nobody derives from any more the calls of kernels need their rules no longer, and leave them behind.
   void dropRules() {
     derivative_.walk([](ir::CustomCallOp call) {
-      if (call.getPrimal())
-        return;
       call.removeJvpAttr();
       call.removeVjpAttr();
       call.removeTransposeAttr();

@@ -81,7 +81,9 @@ std::string joined(const std::vector<Line> &lines) {
     text += line.code;
     if (!line.comment.empty()) {
       text.append(line.code.size() < column ? column - line.code.size() : 0, ' ');
-      text += "  // " + line.comment;
+      text += "  // ";
+      for (char c : line.comment) // a name of the user's may have any
+        text += c == '\n' || c == '\r' ? ' ' : c;
     }
     text += '\n';
   }

@@ -110,6 +110,10 @@ TEST_F(ExplainTest, ResultsOfFunctionsWithRulesAreNamed) {
   expectInOrder(explainGradient(backward({x, scale})[0], scale), {"// backward: cotangent of operand 1"});
   expectInOrder(explainGradient(gain({x, scale})[0], scale), {"// gain: cotangent"});
   expectInOrder(explainResiduals(sum(own(exp(x)) * x)), {"needed by     mul (own: cotangent of operand 0)"});
+  CustomFunction odd = customVjp(
+      "two\nlines", [](const EagerTensor &v) { return exp(v); },
+      [](const EagerTensor &, const EagerTensor &y, const EagerTensor &ct) { return y * ct; });
+  expectInOrder(explainGradient(odd(x), x), {"// two lines f64[2]", "// two lines: cotangent of operand 0"});
   const std::string gradient = explainGradient(own(x), x);
   EXPECT_EQ(gradient.find("custom_call: "), std::string::npos) << gradient;
   EagerTensor one = own(runtime_->variable(Tensor::scalar(1.)));
@@ -134,6 +138,17 @@ TEST_F(ExplainTest, KernelsWhoseRulesCallKernelsAreCallsWithoutRules) {
   expectInOrder(text, {"tenferro.custom_call \"lab.reverse.v1\"", "// lab.reverse.v1: cotangent", "// mul: cotangent"});
   EXPECT_EQ(text.find("@lab"), std::string::npos) << text; // no symbol that is not there
   expectInOrder(explainResiduals(loss), {"kept for the gradient of sum f64[]", "read in place, at no cost:"});
+  // A function with rules that computes with the family is a call again in the derivative of its derivative.
+  CustomFunction own = customVjp(
+      "own", [](const EagerTensor &v) { return extension("lab.reverse.v1", {v})[0]; },
+      [](const EagerTensor &v, const EagerTensor &y, const EagerTensor &ct) {
+        return ct * v / y * extension("lab.reverse.v1", {v})[0];
+      });
+  EagerTensor first = runtime_->grad(engine_, sum(own(x)), x);
+  text = explainGradient(sum(first * first), x);
+  expectInOrder(text, {"tenferro.custom_call \"lab.reverse.v1\"", "return "});
+  EXPECT_EQ(text.find('@', text.find("@gradient") + 1), std::string::npos) << text;
+  expectInOrder(explainResiduals(sum(first * first)), {"kept for the gradient of sum f64[]"});
 }
 
 TEST_F(ExplainTest, DumpsNameTheUsersLines) {
