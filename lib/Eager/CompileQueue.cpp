@@ -8,6 +8,7 @@
 #include "runtime/cache/DiskCache.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/CodeSlabs.h"
+#include "runtime/core/ThreadPool.h"
 #include "runtime/cpu/CpuLevel.h"
 
 #include <cstdlib>
@@ -66,6 +67,7 @@ CompileQueue &CompileQueue::get() {
 CompileQueue::CompileQueue() {
   runtime::registerMemoryForkHandlers();
   runtime::registerCodeForkHandlers();
+  runtime::registerPoolForkHandlers();
   registerModuleTable();
   registerFunctionTable();
   runtime::registerDiskForkHandlers();

@@ -5,6 +5,7 @@
 #include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/CompilerLibrary.h"
 #include "runtime/cache/BuildId.h"
+#include "runtime/core/FirstUse.h"
 #include "runtime/cpu/CpuLevel.h"
 #include "tenferro/Version.h"
 
@@ -46,7 +47,8 @@ std::string diskDirectory(const RuntimeOptions::DiskCache &options) {
 }
 
 const std::string &buildIdentity() {
-  static const std::string identity = [] {
+  static constinit runtime::FirstUse<std::string> identity;
+  return identity.get([] {
     const void *inThisLibrary = reinterpret_cast<const void *>(&buildIdentity);
     const void *inCore = reinterpret_cast<const void *>(static_cast<std::string_view (*)(DType)>(&name));
     core::Expected<runtime::CpuLevel> cpu = runtime::detectCpuLevel();
@@ -54,8 +56,7 @@ const std::string &buildIdentity() {
            runtime::buildIdAt(inThisLibrary) + " " + runtime::buildIdAt(inCore) + " " +
            runtime::buildIdOf(compilerLibraryPath()) + "\ncpu " + std::string(cpu ? runtime::name(*cpu) : "older") +
            "\n";
-  }();
-  return identity;
+  });
 }
 
 std::shared_ptr<runtime::DiskCache> openDiskCache(const RuntimeOptions::DiskCache &options) {

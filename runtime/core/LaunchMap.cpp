@@ -3,6 +3,7 @@
 
 #include "runtime/core/Address.h"
 #include "runtime/core/Buffer.h"
+#include "runtime/core/FirstUse.h"
 #include "runtime/core/LoopNest.h"
 #include "runtime/core/NonTemporal.h"
 #include "runtime/core/SharedStatus.h"
@@ -299,11 +300,11 @@ Status MapPlan::runPacked(MapKernel kernel, void *const *data, int64_t n, int64_
 
 /// What the first cache of a core holds.
 static size_t nearestBytes() noexcept {
-  static const size_t bytes = [] {
+  static constinit FirstUse<size_t> bytes;
+  return bytes.get([] {
     long first = sysconf(_SC_LEVEL1_DCACHE_SIZE);
     return first > 0 ? static_cast<size_t>(first) : size_t{32} << 10;
-  }();
-  return bytes;
+  });
 }
 
 /// Operands a few times larger than the first cache: pieces that fit it, forward in one call and backward in the next, so

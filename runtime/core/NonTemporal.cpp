@@ -2,6 +2,7 @@
 #include "runtime/core/NonTemporal.h"
 
 #include "runtime/core/Address.h"
+#include "runtime/core/FirstUse.h"
 #include "runtime/core/InlineVector.h"
 #include "runtime/core/LaunchContext.h"
 
@@ -30,11 +31,11 @@ __attribute__((target("avx"))) void stream(char *to, const char *from, int64_t b
 } // namespace
 
 size_t streamingBytes() noexcept {
-  static const size_t bytes = [] {
+  static constinit FirstUse<size_t> bytes;
+  return bytes.get([] {
     long last = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
     return last > 0 ? static_cast<size_t>(last) : size_t{32} << 20;
-  }();
-  return bytes;
+  });
 }
 
 bool StreamedMap::fits(void *const *data) const noexcept {

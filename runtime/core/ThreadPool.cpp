@@ -244,6 +244,8 @@ int hardwareThreads() noexcept {
   return std::max(1, CPU_COUNT(&set));
 }
 
+void registerPoolForkHandlers() { pool(); }
+
 int poolWorkers() noexcept { return pool().workers.load(std::memory_order_relaxed); }
 
 } // namespace tenferro::runtime

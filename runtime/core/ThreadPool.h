@@ -50,6 +50,9 @@ int hardwareThreads() noexcept;
 /// Workers alive in this process; 0 before the first parallel region.
 int poolWorkers() noexcept;
 
+/// Has a forked child start with a pool of its own, which the first region would do.
+void registerPoolForkHandlers();
+
 } // namespace tenferro::runtime
 
 #endif // TENFERRO_RUNTIME_CORE_THREADPOOL_H
