@@ -180,7 +180,7 @@ private:
     DenseSet<int64_t> queued;
     SmallVector<int64_t> cone;
     int64_t weight = 0;
-    int64_t longAxes = llvm::count_if(listAttribute(root, "axes"), [&](int64_t axis) { return shape[axis] > 1; });
+    int64_t longAxes = llvm::count_if(listAttribute(root, "axes"), [&](int64_t axis) { return shape[axis] != 1; });
     auto offer = [&](Value value) {
       int64_t i = definition(value);
       if (i >= 0 && isMember(i) && shapeOf(value) == shape && queued.insert(i).second)

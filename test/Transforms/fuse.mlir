@@ -88,6 +88,18 @@ func.func @coordinate_over_two_axes(%x: tensor<3x5xf64>) -> tensor<f64> {
   return %s : tensor<f64>
 }
 
+// Neither is it over no elements of two axes.
+// CHECK-LABEL: func.func @coordinate_over_an_empty_axis
+// CHECK: tenferro.fused [3, 0]
+// CHECK: tenferro.yield %{{.*}} : tensor<3x0xf64>
+// CHECK: tenferro.sum
+func.func @coordinate_over_an_empty_axis(%x: tensor<3x0xf64>) -> tensor<f64> {
+  %i = tenferro.iota axis 1 : tensor<3x0xf64>
+  %p = tenferro.mul %x, %i : tensor<3x0xf64>
+  %s = tenferro.sum %p [0, 1] : tensor<3x0xf64>
+  return %s : tensor<f64>
+}
+
 // What a kernel may hold is bounded by the code it becomes: integers are divided one by one.
 // CUT-LABEL: func.func @integer_division
 // CUT: tenferro.fused
