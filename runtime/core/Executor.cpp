@@ -13,6 +13,7 @@
 #include "runtime/core/StridedCopy.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tenferro::runtime {
 
@@ -22,7 +23,8 @@ static RunError nameIndex(RunError error, const Launch &launch, std::span<const 
     return withIndex(error, *operands[1], operands[0]->shape[static_cast<size_t>(launch.axes[0])]);
   if (launch.kind == LaunchKind::ScatterAdd)
     return withIndex(error, *operands[0], operands[2]->shape[static_cast<size_t>(launch.axes[0])]);
-  if (launch.kind == LaunchKind::Gather || launch.kind == LaunchKind::Scatter)
+  if (launch.kind == LaunchKind::Gather || launch.kind == LaunchKind::Scatter ||
+      launch.kind == LaunchKind::ScatterPrefix)
     return withStart(error, *launch.windows, operands[0]->shape, *operands[1]);
   return error;
 }
@@ -256,8 +258,12 @@ void ExecutableProgram::note(size_t number, Status status, Run &run,
                     static_cast<KernelError>(status & 0xFF)};
   if (!operands.empty())
     found = nameIndex(found, launch, operands);
+  // An operation may be several launches, in another order where they are fused: the smallest of what they find.
+  auto rank = [](const RunError &error) {
+    return std::tuple(error.opNumber, error.error, !error.hasIndex, error.axis, error.low, error.high, error.index);
+  };
   std::optional<RunError> &error = run.error;
-  if (!error || found.opNumber < error->opNumber || (found.opNumber == error->opNumber && found.error < error->error))
+  if (!error || rank(found) < rank(*error))
     error = found;
 }
 

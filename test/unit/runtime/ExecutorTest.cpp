@@ -227,6 +227,47 @@ TEST(Executor, SmallestOperationNumberWins) {
 }
 
 /// A view of a view of a view ..., each of them read: neither the stack nor the time knows how many there are.
+TEST(Executor, LaunchesOfAnOperationReportInAnyOrder) {
+  // Two launches of one operation, each with a wrong index of its own.
+  std::vector<double> xs = {1, 2, 3, 4};
+  std::vector<int64_t> five = {5}, nine = {9};
+  for (bool swapped : {false, true}) {
+    Builder b;
+    uint32_t x = b.argument(DType::F64, {4}), i = b.argument(DType::I64, {1}), j = b.argument(DType::I64, {1});
+    uint32_t first = b.result(DType::F64, {1}), second = b.result(DType::F64, {1});
+    for (uint32_t index : {i, j}) {
+      Launch &take = b.launch(LaunchKind::Take, "", {x, index, index == i ? first : second});
+      take.axes = {0};
+      take.opNumbers = {3};
+    }
+    auto program = load(b.artifact());
+    auto index = [](std::vector<int64_t> &at) { return TensorView::contiguous(at.data(), DType::I64, Shape{1}); };
+    TensorView arguments[3] = {vector(xs), index(swapped ? nine : five), index(swapped ? five : nine)};
+    BufferRef results[2];
+    EXPECT_EQ(program->run(arguments, results, 1), (RunError{3, KernelError::IndexOutOfRange, true, 5, -4, 4}));
+  }
+}
+
+TEST(Executor, PrefixesNameTheStartOutOfRange) {
+  Builder b;
+  uint32_t x = b.argument(DType::F64, {4}), i = b.argument(DType::I64, {1}), updates = b.argument(DType::F64, {2, 1});
+  Launch &prefix = b.launch(LaunchKind::ScatterPrefix, "", {x, i, updates, updates, b.result(DType::F64, {2, 1})});
+  prefix.windows->window = {0};
+  prefix.windows->map = {0};
+  prefix.windows->vectorDim = 1;
+  prefix.windows->sizes = {2};
+  auto program = load(b.artifact());
+  std::vector<double> xs = {1, 2, 3, 4}, us = {5, 6};
+  std::vector<int64_t> starts = {3}; // windows of 2 start at 0 to 2, or that before the end
+  TensorView arguments[3] = {vector(xs), TensorView::contiguous(starts.data(), DType::I64, Shape{1}),
+                             TensorView::contiguous(us.data(), DType::F64, Shape{2, 1})};
+  BufferRef results[1];
+  EXPECT_EQ(program->run(arguments, results, 1), (RunError{0, KernelError::IndexOutOfRange, true, 3, -4, 3, 0}));
+  starts = {2};
+  EXPECT_EQ(program->run(arguments, results, 1), std::nullopt);
+  EXPECT_EQ(doubles(results[0]), (std::vector<double>{3, 4}));
+}
+
 TEST(Executor, ChainsOfViewsAreWalkedOnce) {
   constexpr int kViews = 20001;
   Builder b;
