@@ -31,6 +31,8 @@ static void step(Reporter &reporter, DType dtype, int64_t batch, int64_t in, int
   if (reporter.wanted("memory", peak)) {
     once();
     once();
+    runtime->finishCompiles(); // operation by operation needs more
+    once();
     const size_t before = memoryStats().liveBytes;
     resetPeakMemory();
     once();
