@@ -2,39 +2,29 @@
 #ifndef TENFERRO_CODEGEN_PROGRAM_PROGRAMEMITTER_H
 #define TENFERRO_CODEGEN_PROGRAM_PROGRAMEMITTER_H
 
+#include "lib/CodeGen/Program/KernelLaunch.h"
 #include "lib/Transforms/BufferPlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "runtime/core/Program.h"
-#include "llvm/ADT/SmallVector.h"
 
 #include <string>
 #include <vector>
 
 namespace tenferro::compiler {
 
-/// One kernel to generate. A reduction has a row function and may have a column function, a map has one.
-struct KernelRequest {
-  mlir::linalg::GenericOp generic;
-  bool isReduction = false;
-  llvm::SmallVector<runtime::Access> access;
-  /// Everything the code depends on: body, element types, access. Equal keys mean equal code; shapes do not enter.
-  std::string key;
-  std::vector<std::string> symbols;
-};
-
 /// A program without code yet, and the kernels its launches name by function number.
 struct EmittedProgram {
   runtime::Program program;
   std::vector<KernelRequest> kernels;
   std::vector<std::string> functions; ///< symbols by function number
-  /// The operation each launch comes from: a kernel, an operation with a driver of its own, the view or the return that needs a copy.
+  /// The operation each launch comes from: a kernel, an operation with a driver of its own, the view or the return that
+  /// needs a copy.
   std::vector<mlir::Operation *> origins;
 };
 
-/// Emits the launches of a function whose values `plan` has placed. Operations in a kernel (lowered to linalg) become JIT
-/// functions, equal ones one; every other operation runs on its precompiled kernel or driver. Fails with a diagnostic
-/// on an operation that has neither.
+/// Emits the launches of a function whose values `plan` has placed. Operations in a kernel (lowered to linalg) become
+/// JIT functions, equal ones one; every other operation runs on its precompiled kernel or driver. Fails with a
+/// diagnostic on an operation that has neither.
 mlir::FailureOr<EmittedProgram> emitProgram(mlir::func::FuncOp function, const BufferPlan &plan);
 
 } // namespace tenferro::compiler
