@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <immintrin.h>
 
 namespace tenferro::runtime {
 
@@ -19,6 +20,57 @@ constexpr int64_t kStreams = 8;
 struct Block16 {
   uint64_t words[2];
 };
+
+/// Rows of kStreams elements, `si` bytes apart, to as many streams that are `oo` bytes apart. Returns how many of the n rows it has
+/// copied: whole squares.
+template <typename T> int64_t transposeSquares(const char *, int64_t, char *, int64_t, int64_t) { return 0; }
+
+template <>
+__attribute__((target("avx"))) int64_t transposeSquares<uint32_t>(const char *source, int64_t si, char *out, int64_t oo,
+                                                                  int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8, source += 8 * si, out += 32) {
+    __m256 row[8], pair[8];
+    for (int r = 0; r < 8; ++r)
+      row[r] = _mm256_loadu_ps(reinterpret_cast<const float *>(source + r * si));
+    for (int r = 0; r < 8; r += 2) {
+      pair[r] = _mm256_unpacklo_ps(row[r], row[r + 1]);
+      pair[r + 1] = _mm256_unpackhi_ps(row[r], row[r + 1]);
+    }
+    for (int r = 0; r < 8; r += 4) { // four rows: elements 0 and 4, 1 and 5, 2 and 6, 3 and 7
+      row[r] = _mm256_shuffle_ps(pair[r], pair[r + 2], 0x44);
+      row[r + 1] = _mm256_shuffle_ps(pair[r], pair[r + 2], 0xEE);
+      row[r + 2] = _mm256_shuffle_ps(pair[r + 1], pair[r + 3], 0x44);
+      row[r + 3] = _mm256_shuffle_ps(pair[r + 1], pair[r + 3], 0xEE);
+    }
+    for (int j = 0; j < 4; ++j) {
+      _mm256_storeu_ps(reinterpret_cast<float *>(out + j * oo), _mm256_permute2f128_ps(row[j], row[j + 4], 0x20));
+      _mm256_storeu_ps(reinterpret_cast<float *>(out + (j + 4) * oo), _mm256_permute2f128_ps(row[j], row[j + 4], 0x31));
+    }
+  }
+  return i;
+}
+
+template <>
+__attribute__((target("avx"))) int64_t transposeSquares<uint64_t>(const char *source, int64_t si, char *out, int64_t oo,
+                                                                  int64_t n) {
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4, source += 4 * si, out += 32) {
+    for (int half = 0; half < 2; ++half) {
+      __m256d row[4];
+      for (int r = 0; r < 4; ++r)
+        row[r] = _mm256_loadu_pd(reinterpret_cast<const double *>(source + r * si + half * 32));
+      __m256d even = _mm256_unpacklo_pd(row[0], row[1]), odd = _mm256_unpackhi_pd(row[0], row[1]);
+      __m256d evenBelow = _mm256_unpacklo_pd(row[2], row[3]), oddBelow = _mm256_unpackhi_pd(row[2], row[3]);
+      char *to = out + half * 4 * oo;
+      _mm256_storeu_pd(reinterpret_cast<double *>(to), _mm256_permute2f128_pd(even, evenBelow, 0x20));
+      _mm256_storeu_pd(reinterpret_cast<double *>(to + oo), _mm256_permute2f128_pd(odd, oddBelow, 0x20));
+      _mm256_storeu_pd(reinterpret_cast<double *>(to + 2 * oo), _mm256_permute2f128_pd(even, evenBelow, 0x31));
+      _mm256_storeu_pd(reinterpret_cast<double *>(to + 3 * oo), _mm256_permute2f128_pd(odd, oddBelow, 0x31));
+    }
+  }
+  return i;
+}
 
 template <typename T>
 void copyTyped(const char *source, int64_t si, int64_t so, char *out, int64_t oi, int64_t oo, int64_t n, int64_t m) {
@@ -66,7 +118,7 @@ void copyTyped(const char *source, int64_t si, int64_t so, char *out, int64_t oi
     const char *fromTile = source + jt * so;
     char *toTile = out + jt * oo;
     if (width == kStreams && oi == bytes && so == bytes) {
-      for (int64_t i = 0; i < n; ++i)
+      for (int64_t i = transposeSquares<T>(fromTile, si, toTile, oo, n); i < n; ++i)
         for (int64_t j = 0; j < kStreams; ++j)
           element(fromTile + i * si + j * bytes, toTile + j * oo + i * bytes);
     } else {

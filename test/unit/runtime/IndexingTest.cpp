@@ -210,6 +210,28 @@ template <typename T> static void checkCopy(Random &random, const Shape &shape, 
   ASSERT_TRUE(sameBits(fresh, source.logical()));
 }
 
+TEST(Indexing, CopyOfTransposedMatrices) {
+  auto transposed = [](auto element, int64_t rows, int64_t columns) {
+    using T = decltype(element);
+    std::vector<T> source(static_cast<size_t>(rows * columns)), expected;
+    for (size_t i = 0; i < source.size(); ++i)
+      source[i] = static_cast<T>(i + 1);
+    for (int64_t j = 0; j < rows; ++j)
+      for (int64_t i = 0; i < columns; ++i)
+        expected.push_back(source[static_cast<size_t>(j + i * rows)]);
+    std::vector<T> out(source.size());
+    copyToContiguous(TensorView(source.data(), dtypeOf<T>, Shape{columns, rows}, {rows, 1}), out.data(), context());
+    EXPECT_TRUE(sameBits(out, expected)) << rows << " x " << columns;
+  };
+  for (int64_t rows : {7, 8, 9, 16, 31, 40})
+    for (int64_t columns : {3, 4, 7, 8, 12, 33}) {
+      transposed(float{}, rows, columns);
+      transposed(double{}, rows, columns);
+      transposed(int32_t{}, rows, columns);
+      transposed(uint8_t{}, rows, columns);
+    }
+}
+
 TEST(Indexing, CopyBetweenAnyStrides) {
   Random random(35);
   for (int round = 0; round < 600; ++round) {
