@@ -26,8 +26,10 @@ namespace {
 constexpr int64_t kBlockKBytes = 2048;         ///< of k in a block, in bytes of one column of B
 constexpr int64_t kBlockABytes = 384 << 10;    ///< of a packed block of A: stays in L2
 constexpr int64_t kInPlaceRowBytes = 2048;     ///< longest column of A that is read without packing
-constexpr int64_t kParallelProducts = 1 << 19; ///< multiplications that are worth a parallel region
 constexpr int64_t kProductTime = 2;            ///< picoseconds of a multiplication, by bytes of an element
+constexpr int64_t kWorthSplitting = 3'000'000; ///< picoseconds of products that are worth a parallel region ...
+constexpr int64_t kByteTime = 40;              ///< ... beyond these for a byte of the operands, to bring it to another core,
+constexpr int64_t kNearBytes = 1 << 20;        ///< while one core's cache holds them all
 constexpr int64_t kTreeMaxOutputs = 64;        ///< fewer outputs ...
 constexpr int64_t kTreeMinTerms = 256;         ///< ... of at least as many terms: the reduction tree
 
@@ -78,7 +80,7 @@ public:
   void run(Matrix a, Matrix b, Matrix c, int64_t rowBegin, int64_t rowEnd, int64_t columnBegin,
            int64_t columnEnd) const {
     int64_t tileRows = tiles_.rows;
-    bool inPlace = a.row == bytes_ && (std::llabs(a.column) <= kInPlaceRowBytes || columnEnd - columnBegin <= 4);
+    bool inPlace = readsInPlace(a, columnEnd - columnBegin);
     int64_t kBlock = std::max<int64_t>(kBlockKBytes / bytes_, 1);
     int64_t rowBlock = std::max(tileRows, kBlockABytes / (kBlock * bytes_) / tileRows * tileRows);
     rowBlock = std::min(rowBlock, (rowEnd - rowBegin + tileRows - 1) / tileRows * tileRows);
@@ -112,6 +114,11 @@ public:
         }
       }
     }
+  }
+
+  /// Whether the rows of A for so many columns are not packed.
+  bool readsInPlace(const Matrix &a, int64_t columns) const {
+    return a.row == bytes_ && (std::llabs(a.column) <= kInPlaceRowBytes || columns <= 4);
   }
 
 private:
@@ -200,7 +207,9 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
   auto *aData = static_cast<char *>(a.data), *bData = static_cast<char *>(b.data),
        *cData = static_cast<char *>(out.data);
   const int64_t time = m * n * k * batches * kProductTime * bytes;
-  bool parallel = context.threads > 1 && m * n * batches >= 2 && m * n * k * batches >= kParallelProducts;
+  const int64_t moved = (m * k + k * n + m * n) * batches * bytes;
+  const bool parallel = context.threads > 1 && m * n * batches >= 2 &&
+                        time >= kWorthSplitting + (moved < kNearBytes ? moved * kByteTime : 0);
 
   if (m * n < kTreeMaxOutputs && k >= kTreeMinTerms) {
     const Tier0Kernel *products = context.kernels->dot(out.dtype), *sum = context.kernels->sum(out.dtype);
@@ -270,13 +279,16 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     }
     return;
   }
-  // Tasks are rectangles of C: all rows where that gives enough of them, since packed rows serve every column.
-  int64_t tileColumns = tiles->columns, tileRows = tiles->rows;
-  int64_t wanted = 2 * int64_t{context.threads};
-  int64_t columnParts =
-      std::clamp<int64_t>((wanted + batches - 1) / batches, 1, (columns + tileColumns - 1) / tileColumns);
-  int64_t rowParts = std::clamp<int64_t>((wanted + batches * columnParts - 1) / (batches * columnParts), 1,
-                                         (rows + tileRows - 1) / tileRows);
+  // Tasks are rectangles of C. A task that packs A takes all columns: packed rows serve every one of them. Otherwise all rows, so
+  // that threads find their part of C side by side.
+  const int64_t tileColumns = tiles->columns, tileRows = tiles->rows;
+  const int64_t columnTiles = (columns + tileColumns - 1) / tileColumns, rowTiles = (rows + tileRows - 1) / tileRows;
+  const int64_t wanted = (2 * int64_t{context.threads} + batches - 1) / batches;
+  int64_t columnParts = std::min(wanted, columnTiles), rowParts = std::min((wanted + columnParts - 1) / columnParts, rowTiles);
+  if (!product.readsInPlace(left, columns) && rowTiles >= wanted) {
+    rowParts = wanted;
+    columnParts = 1;
+  }
   auto cut = [](int64_t extent, int64_t tile, int64_t part, int64_t parts) {
     int64_t tilesInAll = (extent + tile - 1) / tile;
     return std::min(extent, tilesInAll * part / parts * tile);

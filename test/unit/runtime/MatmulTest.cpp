@@ -169,6 +169,21 @@ TEST(Matmul, BlocksContinueTheChain) {
   EXPECT_EQ(violations(), 0);
 }
 
+TEST(Matmul, ThreadsPackRowsOfTheirOwn) {
+  Random random(28);
+  resetViolations();
+  DotDimensions dot;
+  dot.lhsContracting = {0};
+  dot.rhsContracting = {0};
+  for (int threads : {1, 2, 3, 7}) {
+    check<double>(random, Shape{100, 203}, Shape{100, 61}, dot, Layout::Contiguous, Layout::Contiguous, threads);
+    check<float>(random, Shape{130, 203}, Shape{130, 61}, dot, Layout::Contiguous, Layout::Contiguous, threads);
+    check<double>(random, Shape{600, 50}, Shape{600, 70}, dot, Layout::Contiguous, Layout::Contiguous, threads); // few rows
+    checkPlain<float>(random, 256, 10, 256, threads); // long operands, few columns
+  }
+  EXPECT_EQ(violations(), 0);
+}
+
 TEST(Matmul, ZeroSizes) {
   Random random(24);
   for (int64_t m : {0, 3})
