@@ -1,5 +1,6 @@
 // The primitive step: check, run, record.
 #include "lib/Core/ShapeRules.h"
+#include "lib/Eager/BlockedRun.h"
 #include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Execute.h"
@@ -335,7 +336,7 @@ Record *record(RuntimeState &state, OpKind kind, Operands &operands, const core:
 
 EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
                   std::span<const EagerTensor *const> tensors, const core::Attributes &attributes,
-                  const std::source_location &where) {
+                  const std::source_location &where, BlockedRun *blocks) {
   RuntimeState &state = EagerAccess::state(runtime);
   if (threadState.staging) [[unlikely]]
     if (StagingFrame *frame = StagingFrame::of(state))
@@ -344,6 +345,9 @@ EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, OpKind kind,
   ResultType type(kind, operands.values(), attributes, where);
   Tensor value = located(where, [&] {
     runtime::FloatEnvironment environment;
+    if (blocks)
+      if (std::optional<Tensor> pending = blocks->add(kind, operands.values(), attributes, type.dtype(), type.shape()))
+        return std::move(*pending);
     return execute(kind, operands.values(), attributes, type.dtype(), type.shape(), launchContext(engine));
   });
   if (threadState.checkNumerics) [[unlikely]]

@@ -1,9 +1,12 @@
 // Scalars, promotion and NumPy broadcasting: the sugar of the front end, as operations one can see in the trace.
 #include "lib/Core/ShapeRules.h"
+#include "lib/Eager/BlockedRun.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Execute.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/SessionCall.h"
 #include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/ThreadState.h"
 #include "runtime/core/FloatEnvironment.h"
 
 #include <cstring>
@@ -33,16 +36,45 @@ Shape reducedShape(const Shape &shape, const IntList &axes, bool keepDims) {
   return reduced;
 }
 
-EagerTensor SessionCall::apply(OpKind kind, std::span<const EagerTensor *const> operands,
-                               const core::Attributes &attributes) const {
+template <typename Body> auto SessionCall::named(const Body &body) const {
   try {
-    return eager::apply(runtime_, engine_, kind, operands, attributes, where_);
+    return body();
   } catch (const Error &error) {
     // The user knows this call, not the operation inside it that found the fault.
     if (error.op() == op_ || error.failure().kind == ErrorKind::Internal)
       throw;
     fail(error.failure());
   }
+}
+
+EagerTensor SessionCall::apply(OpKind kind, std::span<const EagerTensor *const> operands,
+                               const core::Attributes &attributes) const {
+  return named([&] { return eager::apply(runtime_, engine_, kind, operands, attributes, where_, blocks_); });
+}
+
+bool SessionCall::isWorthBlocks(const EagerTensor &x) const noexcept {
+  const ThreadState &thread = threadState;
+  const Record &record = *detail::EagerAccess::record(x);
+  const core::ValueType &type = record.type;
+  // Numbers are checked after each operation, and a function that is being recorded has none.
+  return type.shape.elementCount() * static_cast<int64_t>(byteSize(type.dtype)) >= thread.blocksFrom &&
+         !thread.staging && !thread.checkNumerics && !blocks_ && record.kind != RecordKind::Staged &&
+         type.shape.size() <= BlockedRun::kMostAxes;
+}
+
+EagerTensor SessionCall::runInBlocks(const EagerTensor &x, EagerTensor (*body)(const void *),
+                                     const void *context) const {
+  BlockedRun run(x.value(where_), launchContext(engine_));
+  struct Collecting {
+    BlockedRun *&blocks;
+    ~Collecting() { blocks = nullptr; }
+  } collecting{blocks_ = &run};
+  EagerTensor result = body(context);
+  named([&] {
+    runtime::FloatEnvironment environment;
+    run.run();
+  });
+  return result;
 }
 
 void SessionCall::fail(Failure failure) const {

@@ -31,8 +31,10 @@ EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const 
                                            LossReduction reduction, Where where) {
   SessionCall call(*this, "mean_squared_error", where, {&prediction, &target});
   call.requireFloat(prediction);
-  EagerTensor difference = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
-  return reduceLoss(call, call.binary(OpKind::Mul, difference, difference), reduction);
+  return call.inBlocks(prediction, [&] {
+    EagerTensor difference = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
+    return reduceLoss(call, call.binary(OpKind::Mul, difference, difference), reduction);
+  });
 }
 
 EagerTensor EagerSession::huber(const EagerTensor &prediction, const EagerTensor &target, double delta,
@@ -42,16 +44,19 @@ EagerTensor EagerSession::huber(const EagerTensor &prediction, const EagerTensor
   if (!(delta > 0) || !std::isfinite(delta))
     call.fail(ErrorKind::InvalidArgument, "delta",
               "expects a positive finite number, but got " + std::to_string(delta));
-  EagerTensor error = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
-  // The square of the error itself and not of its magnitude, whose slope 0 at 0 would hide the curvature there.
-  auto number = [&](double value) { return call.number(value, error.dtype(), error.shape()); };
-  EagerTensor magnitude = call.unary(OpKind::Abs, error);
-  EagerTensor linear = call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
-  EagerTensor isNear = eager::compare(call, Comparison::Le, magnitude, delta);
-  // Of 0 where it is not taken: the slope of an infinite error's square would be infinite.
-  EagerTensor near = call.select(isNear, error, number(0));
-  EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, near, near), number(0.5));
-  return reduceLoss(call, call.select(isNear, half, linear), reduction);
+  return call.inBlocks(prediction, [&] {
+    EagerTensor error = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
+    // The square of the error itself and not of its magnitude, whose slope 0 at 0 would hide the curvature there.
+    auto number = [&](double value) { return call.number(value, error.dtype(), error.shape()); };
+    EagerTensor magnitude = call.unary(OpKind::Abs, error);
+    EagerTensor linear =
+        call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
+    EagerTensor isNear = eager::compare(call, Comparison::Le, magnitude, delta);
+    // Of 0 where it is not taken: the slope of an infinite error's square would be infinite.
+    EagerTensor near = call.select(isNear, error, number(0));
+    EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, near, near), number(0.5));
+    return reduceLoss(call, call.select(isNear, half, linear), reduction);
+  });
 }
 
 /// The same classes, taken from the list of all: so one outside [0, classes) is an index error. A negative one, which
@@ -115,17 +120,21 @@ EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTen
   EagerTensor weights = classWeights(call, logits, targets, axis);
   DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
   weights = call.promote(weights, dtype);
-  if (smoothing > 0) {
-    runtime::FloatEnvironment environment;
-    int64_t classes = logits.shape()[static_cast<size_t>(axis)];
-    weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
-    weights = call.binary(OpKind::Add, weights,
-                          call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
-  }
-  // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
-  EagerTensor terms = call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);
-  EagerTensor losses = call.unary(OpKind::Neg, call.reduce(OpKind::Sum, terms, {axis}, false));
-  return reduceLoss(call, losses, options.reduction);
+  return call.inBlocks(logits, [&] {
+    EagerTensor smoothed = weights;
+    if (smoothing > 0) {
+      runtime::FloatEnvironment environment;
+      int64_t classes = logits.shape()[static_cast<size_t>(axis)];
+      smoothed = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
+      smoothed = call.binary(OpKind::Add, smoothed,
+                             call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
+    }
+    // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
+    EagerTensor terms =
+        call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), smoothed);
+    EagerTensor losses = call.unary(OpKind::Neg, call.reduce(OpKind::Sum, terms, {axis}, false));
+    return reduceLoss(call, losses, options.reduction);
+  });
 }
 
 } // namespace tenferro

@@ -83,8 +83,10 @@ EagerTensor EagerSession::norm(const EagerTensor &x, double p, const Axes &axes,
   if (std::isnan(p))
     call.fail(ErrorKind::InvalidArgument, "p", "expects a number, but got NaN");
   IntList reduced = call.axes(axes, x.rank());
-  EagerTensor result = eager::norm(call, x, reduced, p);
-  return keepDims ? result : call.reshape(result, eager::reducedShape(x.shape(), reduced, false));
+  return call.inBlocks(x, [&] {
+    EagerTensor result = eager::norm(call, x, reduced, p);
+    return keepDims ? result : call.reshape(result, eager::reducedShape(x.shape(), reduced, false));
+  });
 }
 
 } // namespace tenferro

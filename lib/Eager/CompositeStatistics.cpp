@@ -25,21 +25,25 @@ static double divisor(const SessionCall &call, const EagerTensor &x, const IntLi
 EagerTensor EagerSession::var(const EagerTensor &x, const Axes &axes, double correction, bool keepDims, Where where) {
   SessionCall call(*this, "var", where, {&x});
   IntList reduced = call.axes(axes, x.rank());
-  EagerTensor distances = centred(call, x, reduced);
-  EagerTensor squares = call.reduce(OpKind::Sum, call.binary(OpKind::Mul, distances, distances), reduced, keepDims);
-  return call.binary(OpKind::Div, squares,
-                     call.number(divisor(call, x, reduced, correction), x.dtype(), squares.shape()));
+  return call.inBlocks(x, [&] {
+    EagerTensor distances = centred(call, x, reduced);
+    EagerTensor squares = call.reduce(OpKind::Sum, call.binary(OpKind::Mul, distances, distances), reduced, keepDims);
+    return call.binary(OpKind::Div, squares,
+                       call.number(divisor(call, x, reduced, correction), x.dtype(), squares.shape()));
+  });
 }
 
 EagerTensor EagerSession::stddev(const EagerTensor &x, const Axes &axes, double correction, bool keepDims,
                                  Where where) {
   SessionCall call(*this, "stddev", where, {&x});
   IntList reduced = call.axes(axes, x.rank());
-  // The norm of the distances knows what to do where all of them are 0, and when their squares would overflow.
-  EagerTensor norm = eager::euclideanNorm(call, centred(call, x, reduced), reduced);
-  EagerTensor result = call.binary(
-      OpKind::Div, norm, call.number(std::sqrt(divisor(call, x, reduced, correction)), x.dtype(), norm.shape()));
-  return keepDims ? result : call.reshape(result, eager::reducedShape(x.shape(), reduced, false));
+  return call.inBlocks(x, [&] {
+    // The norm of the distances knows what to do where all of them are 0, and when their squares would overflow.
+    EagerTensor norm = eager::euclideanNorm(call, centred(call, x, reduced), reduced);
+    EagerTensor result = call.binary(
+        OpKind::Div, norm, call.number(std::sqrt(divisor(call, x, reduced, correction)), x.dtype(), norm.shape()));
+    return keepDims ? result : call.reshape(result, eager::reducedShape(x.shape(), reduced, false));
+  });
 }
 
 static void requireEpsilon(const SessionCall &call, double epsilon) {
@@ -74,12 +78,14 @@ EagerTensor EagerSession::layerNorm(const EagerTensor &x, int64_t axis, const Ea
   call.requireFloat(x);
   requireEpsilon(call, epsilon);
   axis = call.axis(axis, x.rank());
-  EagerTensor result = byRootMeanSquare(call, centred(call, x, {axis}), axis, epsilon);
-  if (!weight.empty())
-    result = call.binary(OpKind::Mul, Operand(result), Operand(alongAxis(call, "weight", weight, x, axis)));
-  if (!bias.empty())
-    result = call.binary(OpKind::Add, Operand(result), Operand(alongAxis(call, "bias", bias, x, axis)));
-  return result;
+  return call.inBlocks(x, [&] {
+    EagerTensor result = byRootMeanSquare(call, centred(call, x, {axis}), axis, epsilon);
+    if (!weight.empty())
+      result = call.binary(OpKind::Mul, Operand(result), Operand(alongAxis(call, "weight", weight, x, axis)));
+    if (!bias.empty())
+      result = call.binary(OpKind::Add, Operand(result), Operand(alongAxis(call, "bias", bias, x, axis)));
+    return result;
+  });
 }
 
 EagerTensor EagerSession::rmsNorm(const EagerTensor &x, int64_t axis, const EagerTensor &weight, double epsilon,
@@ -88,10 +94,12 @@ EagerTensor EagerSession::rmsNorm(const EagerTensor &x, int64_t axis, const Eage
   call.requireFloat(x);
   requireEpsilon(call, epsilon);
   axis = call.axis(axis, x.rank());
-  EagerTensor result = byRootMeanSquare(call, x, axis, epsilon);
-  if (!weight.empty())
-    result = call.binary(OpKind::Mul, Operand(result), Operand(alongAxis(call, "weight", weight, x, axis)));
-  return result;
+  return call.inBlocks(x, [&] {
+    EagerTensor result = byRootMeanSquare(call, x, axis, epsilon);
+    if (!weight.empty())
+      result = call.binary(OpKind::Mul, Operand(result), Operand(alongAxis(call, "weight", weight, x, axis)));
+    return result;
+  });
 }
 
 } // namespace tenferro

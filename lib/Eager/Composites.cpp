@@ -62,11 +62,13 @@ EagerTensor logSoftmax(const SessionCall &call, const EagerTensor &x, int64_t ax
   axis = call.axis(axis, x.rank());
   if (x.shape().elementCount() == 0)
     return call.unary(OpKind::Exp, x); // nothing in, nothing out; recorded like any other result
-  ShiftedExponentials parts = shiftedExponentials(call, x, axis);
-  parts.exponentials = {};
-  EagerTensor logarithms = call.binary(OpKind::Sub, parts.shifted, call.unary(OpKind::Log, parts.sums));
-  parts.shifted = {};
-  return call.select(parts.dead, call.number(-kInfinity, x.dtype(), x.shape()), logarithms);
+  return call.inBlocks(x, [&] {
+    ShiftedExponentials parts = shiftedExponentials(call, x, axis);
+    parts.exponentials = {};
+    EagerTensor logarithms = call.binary(OpKind::Sub, parts.shifted, call.unary(OpKind::Log, parts.sums));
+    parts.shifted = {};
+    return call.select(parts.dead, call.number(-kInfinity, x.dtype(), x.shape()), logarithms);
+  });
 }
 
 } // namespace eager
@@ -85,60 +87,68 @@ EagerTensor EagerSession::logsumexp(const EagerTensor &x, const Axes &axes, bool
   if (x.shape().elementCount() == 0) // log of an empty sum: -inf
     return call.unary(OpKind::Log, call.reduce(OpKind::Sum, call.unary(OpKind::Exp, x), reduced, keepDims));
 
-  // Slices with an infinite maximum are not shifted (inf - inf is no number). Their value is the maximum; its slope
-  // goes to the elements that reach it, which is the limit, unless all are -inf: then nothing can change the value.
-  // The shift is differentiated, though the value does not depend on it: so the distances to the maximum move, not the
-  // elements, and where one element dominates, the second derivative is the small number that it is, not the rounding
-  // error of a difference of large ones.
-  EagerTensor tracked = call.reduce(OpKind::Max, x, reduced, true);
-  EagerTensor maximum = tracked.detach(where);
-  EagerTensor infinite = eager::compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
-  EagerTensor zero = call.number(0, x.dtype());
-  EagerTensor shift = call.select(infinite, zero, tracked);
-  EagerTensor shifted = call.select(infinite, zero, call.binary(OpKind::Sub, x, shift));
-  EagerTensor sums = call.reduce(OpKind::Sum, call.unary(OpKind::Exp, shifted), reduced, true);
-  EagerTensor finiteResult = call.binary(OpKind::Add, call.unary(OpKind::Log, sums), shift);
-  EagerTensor edge = call.select(eager::compare(call, Comparison::Eq, maximum, -kInfinity), maximum, tracked);
-  EagerTensor result = call.select(infinite, edge, finiteResult);
-  return keepDims ? result : call.reshape(result, reducedShape(x.shape(), reduced, false));
+  return call.inBlocks(x, [&] {
+    // Slices with an infinite maximum are not shifted (inf - inf is no number). Their value is the maximum; its slope
+    // goes to the elements that reach it, which is the limit, unless all are -inf: then nothing can change the value.
+    // The shift is differentiated, though the value does not depend on it: so the distances to the maximum move, not
+    // the elements, and where one element dominates, the second derivative is the small number that it is, not the
+    // rounding error of a difference of large ones.
+    EagerTensor tracked = call.reduce(OpKind::Max, x, reduced, true);
+    EagerTensor maximum = tracked.detach(where);
+    EagerTensor infinite = eager::compare(call, Comparison::Eq, call.unary(OpKind::Abs, maximum), kInfinity);
+    EagerTensor zero = call.number(0, x.dtype());
+    EagerTensor shift = call.select(infinite, zero, tracked);
+    EagerTensor shifted = call.select(infinite, zero, call.binary(OpKind::Sub, x, shift));
+    EagerTensor sums = call.reduce(OpKind::Sum, call.unary(OpKind::Exp, shifted), reduced, true);
+    EagerTensor finiteResult = call.binary(OpKind::Add, call.unary(OpKind::Log, sums), shift);
+    EagerTensor edge = call.select(eager::compare(call, Comparison::Eq, maximum, -kInfinity), maximum, tracked);
+    EagerTensor result = call.select(infinite, edge, finiteResult);
+    return keepDims ? result : call.reshape(result, reducedShape(x.shape(), reduced, false));
+  });
 }
 
 EagerTensor EagerSession::relu(const EagerTensor &x, Where where) {
   SessionCall call(*this, "relu", where, {&x});
   call.requireFloat(x);
-  return call.select(eager::compare(call, Comparison::Le, x, 0), call.number(0, x.dtype(), x.shape()), x);
+  return call.inBlocks(x, [&] {
+    return call.select(eager::compare(call, Comparison::Le, x, 0), call.number(0, x.dtype(), x.shape()), x);
+  });
 }
 
 EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
   SessionCall call(*this, "gelu", where, {&x});
   call.requireFloat(x);
-  // x / 2 erfc(-x / sqrt 2): 1 + erf would have no digits left of about -8. Beyond 40 it is 0 or 2, with slope 0 even
-  // where x is infinite; at -inf the strong zero decides.
-  auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
-  EagerTensor bound = number(40), below = number(-40), half = call.binary(OpKind::Mul, x, number(0.5));
-  EagerTensor factor = call.apply(OpKind::Clamp, {&x, &below, &bound}); // one handle: what is read is let go
-  factor = call.binary(OpKind::Mul, factor, number(-std::numbers::sqrt2 / 2));
-  factor = call.unary(OpKind::Erfc, factor);
-  return call.binary(OpKind::Szmul, half, factor);
+  return call.inBlocks(x, [&] {
+    // x / 2 erfc(-x / sqrt 2): 1 + erf would have no digits left of about -8. Beyond 40 it is 0 or 2, with slope 0 even
+    // where x is infinite; at -inf the strong zero decides.
+    auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
+    EagerTensor bound = number(40), below = number(-40), half = call.binary(OpKind::Mul, x, number(0.5));
+    EagerTensor factor = call.apply(OpKind::Clamp, {&x, &below, &bound}); // one handle: what is read is let go
+    factor = call.binary(OpKind::Mul, factor, number(-std::numbers::sqrt2 / 2));
+    factor = call.unary(OpKind::Erfc, factor);
+    return call.binary(OpKind::Szmul, half, factor);
+  });
 }
 
 EagerTensor EagerSession::geluTanh(const EagerTensor &x, Where where) {
   SessionCall call(*this, "gelu_tanh", where, {&x});
   call.requireFloat(x);
-  // (1 + tanh(u)) / 2 is sigmoid(2 u), which keeps the digits left of zero. Beyond 30 it is 0 or 1, and the cube would
-  // only overflow; at -inf the strong zero decides.
-  auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
-  EagerTensor bound = number(30), below = number(-30);
-  EagerTensor bounded = call.apply(OpKind::Clamp, {&x, &below, &bound});
-  EagerTensor scaled = call.binary(OpKind::Mul, bounded, number(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
-  EagerTensor factor = call.binary(OpKind::Mul, bounded, bounded); // one handle: what is read is let go
-  bounded = {};
-  factor = call.binary(OpKind::Mul, factor, number(0.044715));
-  factor = call.binary(OpKind::Add, factor, number(1));
-  factor = call.binary(OpKind::Mul, scaled, factor);
-  scaled = {};
-  factor = call.unary(OpKind::Sigmoid, factor);
-  return call.binary(OpKind::Szmul, x, factor);
+  return call.inBlocks(x, [&] {
+    // (1 + tanh(u)) / 2 is sigmoid(2 u), which keeps the digits left of zero. Beyond 30 it is 0 or 1, and the cube
+    // would only overflow; at -inf the strong zero decides.
+    auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
+    EagerTensor bound = number(30), below = number(-30);
+    EagerTensor bounded = call.apply(OpKind::Clamp, {&x, &below, &bound});
+    EagerTensor scaled = call.binary(OpKind::Mul, bounded, number(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
+    EagerTensor factor = call.binary(OpKind::Mul, bounded, bounded); // one handle: what is read is let go
+    bounded = {};
+    factor = call.binary(OpKind::Mul, factor, number(0.044715));
+    factor = call.binary(OpKind::Add, factor, number(1));
+    factor = call.binary(OpKind::Mul, scaled, factor);
+    scaled = {};
+    factor = call.unary(OpKind::Sigmoid, factor);
+    return call.binary(OpKind::Szmul, x, factor);
+  });
 }
 
 EagerTensor EagerSession::softplus(const EagerTensor &x, Where where) {
@@ -150,9 +160,11 @@ EagerTensor EagerSession::softplus(const EagerTensor &x, Where where) {
 EagerTensor EagerSession::logSigmoid(const EagerTensor &x, Where where) {
   SessionCall call(*this, "logsigmoid", where, {&x});
   call.requireFloat(x);
-  EagerTensor softplus =
-      call.binary(OpKind::Logaddexp, call.unary(OpKind::Neg, x), call.number(0, x.dtype(), x.shape()));
-  return call.unary(OpKind::Neg, softplus);
+  return call.inBlocks(x, [&] {
+    EagerTensor softplus =
+        call.binary(OpKind::Logaddexp, call.unary(OpKind::Neg, x), call.number(0, x.dtype(), x.shape()));
+    return call.unary(OpKind::Neg, softplus);
+  });
 }
 
 EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where where) {
@@ -161,9 +173,11 @@ EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where wher
   axis = call.axis(axis, x.rank());
   if (x.shape().elementCount() == 0)
     return call.unary(OpKind::Exp, x);
-  eager::ShiftedExponentials parts = shiftedExponentials(call, x, axis);
-  parts.shifted = {}; // its memory, still in the caches, can take the quotients
-  return call.binary(OpKind::Div, parts.exponentials, parts.sums);
+  return call.inBlocks(x, [&] {
+    eager::ShiftedExponentials parts = shiftedExponentials(call, x, axis);
+    parts.shifted = {}; // its memory, still in the caches, can take the quotients
+    return call.binary(OpKind::Div, parts.exponentials, parts.sums);
+  });
 }
 
 EagerTensor EagerSession::logSoftmax(const EagerTensor &x, int64_t axis, Where where) {

@@ -165,6 +165,23 @@ Tensor oneHot(const Tier0Kernel &kernel, const Tensor &indices, int64_t axis, DT
 
 } // namespace
 
+const Tier0Kernel *elementwiseKernel(OpKind kind, std::span<const Tensor *const> operands,
+                                     const core::Attributes &attributes, DType dtype,
+                                     const runtime::KernelTable &kernels) {
+  auto of = [&](size_t operand) { return TensorAccess::view(*operands[operand]).dtype; };
+  switch (kind) {
+  case OpKind::Convert:
+  case OpKind::Cast:
+    return kernels.find(kind, of(0), static_cast<uint32_t>(dtype));
+  case OpKind::Compare:
+    return kernels.find(kind, of(0), static_cast<uint32_t>(attributes[0]));
+  case OpKind::Select:
+    return kernels.find(kind, of(1));
+  default:
+    return kernels.find(kind, of(0));
+  }
+}
+
 Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core::Attributes &attributes, DType dtype,
                const Shape &shape, const LaunchContext &context) {
   auto kernel = [&](DType of, uint32_t aux = 0) -> const Tier0Kernel & {
@@ -333,14 +350,13 @@ Tensor execute(OpKind kind, std::span<const Tensor *const> operands, const core:
   case OpKind::Cast:
     if (dtype == operands[0]->dtype())
       return *operands[0];
-    return runElementwise(kind, kernel(operands[0]->dtype(), static_cast<uint32_t>(dtype)), operands, dtype, shape, context);
-  case OpKind::Compare:
-    return runElementwise(kind, kernel(operands[0]->dtype(), static_cast<uint32_t>(attributes[0])), operands, dtype, shape,
-                          context);
-  case OpKind::Select:
-    return runElementwise(kind, kernel(operands[1]->dtype()), operands, dtype, shape, context);
-  default:
-    return runElementwise(kind, kernel(TensorAccess::view(*operands[0]).dtype), operands, dtype, shape, context);
+    [[fallthrough]];
+  default: {
+    const Tier0Kernel *found = elementwiseKernel(kind, operands, attributes, dtype, *context.kernels);
+    if (!found)
+      raiseMissing(kind, operands, dtype);
+    return runElementwise(kind, *found, operands, dtype, shape, context);
+  }
   }
 }
 

@@ -18,6 +18,11 @@ struct EngineAccess {
 
 } // namespace tenferro::detail
 
+namespace tenferro::runtime {
+class KernelTable;
+struct Tier0Kernel;
+} // namespace tenferro::runtime
+
 namespace tenferro::eager {
 
 /// The kernels and threads of an engine.
@@ -28,6 +33,11 @@ runtime::LaunchContext launchContext(const ExecutionEngine &engine);
 /// the errors kernels report, with the operation's name.
 Tensor execute(core::OpKind kind, std::span<const Tensor *const> operands, const core::Attributes &attributes,
                DType dtype, const Shape &shape, const runtime::LaunchContext &context);
+
+/// The kernel of an element-wise operation, or null.
+const runtime::Tier0Kernel *elementwiseKernel(core::OpKind kind, std::span<const Tensor *const> operands,
+                                              const core::Attributes &attributes, DType dtype,
+                                              const runtime::KernelTable &kernels);
 
 /// The sum of two tensors of one shape and dtype, in the default floating-point environment.
 Tensor addTensors(const Tensor &a, const Tensor &b, const runtime::LaunchContext &context);

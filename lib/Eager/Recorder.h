@@ -10,12 +10,15 @@
 
 namespace tenferro::eager {
 
-/// Runs `kind` on `operands` (equal shapes and dtypes where the operation asks for it: sugar is the caller's) on the engine and returns the
-/// result, recorded if recording is on and an operand is tracked or a capture guard is alive. View operations share storage. Errors: the
-/// operation's shape rule, ContextMismatch, execution errors with `where` in the failure.
+class BlockedRun;
+
+/// Runs `kind` on `operands` (equal shapes and dtypes where the operation asks for it: sugar is the caller's) on the
+/// engine and returns the result, recorded if recording is on and an operand is tracked or a capture guard is alive.
+/// View operations share storage. Errors: the operation's shape rule, ContextMismatch, execution errors with `where` in
+/// the failure. With `blocks`, the result may be pending until they run.
 EagerTensor apply(EagerRuntime &runtime, ExecutionEngine &engine, core::OpKind kind,
                   std::span<const EagerTensor *const> operands, const core::Attributes &attributes,
-                  const std::source_location &where);
+                  const std::source_location &where, BlockedRun *blocks = nullptr);
 
 /// An untracked leaf of the runtime for a captured constant or scalar.
 EagerTensor constantLeaf(EagerRuntime &runtime, const Tensor &value, const std::source_location &where);

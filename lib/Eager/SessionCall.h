@@ -13,6 +13,8 @@
 
 namespace tenferro::eager {
 
+class BlockedRun;
+
 /// Lives as long as the call of one session method. Everything it raises names the method's operation and the user's
 /// source line, whatever IR-level operation found the fault.
 class SessionCall {
@@ -35,6 +37,15 @@ public:
   EagerTensor apply(core::OpKind kind, std::initializer_list<const EagerTensor *> operands,
                     const core::Attributes &attributes = {}) const {
     return apply(kind, std::span<const EagerTensor *const>(operands.begin(), operands.size()), attributes);
+  }
+
+  /// What `body` returns. The operations of this call in it, those around the shape of `x`, need not run one after the
+  /// other over all elements: where there are many, all of them run on one block of elements after the other, with the
+  /// same bits. Tensors made in `body` have values when this returns, so only its result may leave it.
+  template <typename Body> EagerTensor inBlocks(const EagerTensor &x, const Body &body) const {
+    if (!isWorthBlocks(x)) [[likely]]
+      return body();
+    return runInBlocks(x, [](const void *context) { return (*static_cast<const Body *>(context))(); }, &body);
   }
 
   [[noreturn]] void fail(Failure failure) const;
@@ -93,10 +104,16 @@ public:
   void requireFloat(const EagerTensor &x) const;
 
 private:
+  bool isWorthBlocks(const EagerTensor &x) const noexcept;
+  EagerTensor runInBlocks(const EagerTensor &x, EagerTensor (*body)(const void *), const void *context) const;
+  /// What `body` returns; errors come under this call's name.
+  template <typename Body> auto named(const Body &body) const;
+
   EagerRuntime &runtime_;
   ExecutionEngine &engine_;
   std::string_view op_;
   const std::source_location &where_;
+  mutable BlockedRun *blocks_ = nullptr; ///< while `inBlocks` collects
 };
 
 /// Appends a list as `AttributeKind::IntArray` and `ResultShape` lay it out: the count, then the values.

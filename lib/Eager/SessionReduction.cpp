@@ -34,7 +34,8 @@ EagerTensor EagerSession::all(const EagerTensor &x, const Axes &axes, bool keepD
 
 EagerTensor EagerSession::sumSquares(const EagerTensor &x, const Axes &axes, bool keepDims, Where where) {
   SessionCall call(*this, "sum_squares", where, {&x});
-  return call.reduce(OpKind::Sum, call.binary(OpKind::Mul, x, x), call.axes(axes, x.rank()), keepDims);
+  const IntList reduced = call.axes(axes, x.rank());
+  return call.inBlocks(x, [&] { return call.reduce(OpKind::Sum, call.binary(OpKind::Mul, x, x), reduced, keepDims); });
 }
 
 static EagerTensor position(EagerSession &session, std::string_view op, OpKind kind, const EagerTensor &x,

@@ -114,6 +114,16 @@ struct TensorAccess {
   /// Whether both are copies of one tensor, or empty.
   static bool isSame(const Tensor &a, const Tensor &b) noexcept { return a.impl_ == b.impl_; }
 
+  /// Whether others hold copies of this tensor.
+  static bool isShared(const Tensor &tensor) noexcept {
+    return tensor.impl_->references.load(std::memory_order_acquire) > 1;
+  }
+  /// Gives memory to a tensor that was made without, before anyone looks for its elements.
+  static void place(const Tensor &tensor, runtime::BufferRef buffer) noexcept {
+    tensor.impl_->view.data = buffer.data();
+    tensor.impl_->buffer = std::move(buffer);
+  }
+
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.
   static bool isUnique(const Tensor &tensor) noexcept {
     return tensor.impl_ && tensor.impl_->references.load(std::memory_order_acquire) == 1 &&

@@ -25,6 +25,8 @@ struct ThreadState {
   uint32_t readingRules = 0; ///< rules of extension families that are being read
   uint32_t readingFunctions = 0; ///< functions with rules that are being read, one inside the other
   StagingFrame *staging = nullptr; ///< the innermost function that is being recorded
+  int64_t blocksFrom =
+      1 << 19; ///< bytes of an operand from which composites run in blocks: below, all lies in the near caches
 
   /// The last nodes that the thread recorded, for `Operation::earlier`.
   static constexpr uint32_t kRecentNodes = 8;
