@@ -2,10 +2,10 @@
 #ifndef TENFERRO_EAGER_ADCONTEXTSTATE_H
 #define TENFERRO_EAGER_ADCONTEXTSTATE_H
 
-#include "lib/Eager/CompileQueue.h"
 #include "lib/Eager/Extensions.h"
-#include "lib/Eager/Prepared.h"
-#include "lib/Eager/SymbolicSizes.h"
+#include "lib/Eager/Programs/CompileQueue.h"
+#include "lib/Eager/Programs/Prepared.h"
+#include "lib/Eager/Programs/SymbolicSizes.h"
 #include "tenferro/Autodiff.h"
 
 namespace tenferro {

@@ -3,7 +3,7 @@
 #define TENFERRO_EAGER_DIFFERENTIATE_H
 
 #include "lib/Core/Graph.h"
-#include "lib/Eager/Prepared.h"
+#include "lib/Eager/Programs/Prepared.h"
 #include "tenferro/EagerRuntime.h"
 
 #include <optional>

@@ -1,12 +1,12 @@
 // From handles to the texts of the compiler: what the user calls each input and line.
 #include "tenferro/Explain.h"
 
-#include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Describe.h"
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Located.h"
 #include "lib/Eager/Print.h"
+#include "lib/Eager/Programs/CompilerLibrary.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/SourceText.h"
 #include "lib/Eager/Staging.h"

@@ -1,8 +1,9 @@
 // Compares the text of structure keys, component by component.
 #include "lib/Eager/ExplainCache.h"
 
+#include "lib/Eager/Programs/FusedCompile.h"
+#include "lib/Eager/Programs/SymbolicSizes.h"
 #include "lib/Eager/RuntimeState.h"
-#include "lib/Eager/SymbolicSizes.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "lib/Eager/ThreadState.h"
 

@@ -2,7 +2,7 @@
 #ifndef TENFERRO_EAGER_RECORDING_H
 #define TENFERRO_EAGER_RECORDING_H
 
-#include "lib/Eager/Prepared.h"
+#include "lib/Eager/Programs/Prepared.h"
 #include "lib/Eager/Staging.h"
 #include "tenferro/Compile.h"
 

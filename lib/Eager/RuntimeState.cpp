@@ -2,9 +2,9 @@
 #include "lib/Eager/RuntimeState.h"
 
 #include "lib/Eager/AdContextState.h"
-#include "lib/Eager/CompilerLibrary.h"
-#include "lib/Eager/DiskPrograms.h"
 #include "lib/Eager/EagerAccess.h"
+#include "lib/Eager/Programs/CompilerLibrary.h"
+#include "lib/Eager/Programs/DiskPrograms.h"
 
 namespace tenferro::eager {
 

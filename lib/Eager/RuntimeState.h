@@ -3,7 +3,7 @@
 #define TENFERRO_EAGER_RUNTIMESTATE_H
 
 #include "lib/Eager/Extensions.h"
-#include "lib/Eager/Prepared.h"
+#include "lib/Eager/Programs/Prepared.h"
 #include "lib/Eager/Record.h"
 #include "runtime/cache/DiskCache.h"
 #include "tenferro/EagerRuntime.h"

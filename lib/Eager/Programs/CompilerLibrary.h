@@ -1,6 +1,6 @@
 // The one door in the wall: libtenferro-compiler, opened behind the first tracked variable, or on the first miss.
-#ifndef TENFERRO_EAGER_COMPILERLIBRARY_H
-#define TENFERRO_EAGER_COMPILERLIBRARY_H
+#ifndef TENFERRO_EAGER_PROGRAMS_COMPILERLIBRARY_H
+#define TENFERRO_EAGER_PROGRAMS_COMPILERLIBRARY_H
 
 #include "lib/Compiler/CompileInterface.h"
 
@@ -11,9 +11,9 @@ namespace tenferro::eager {
 /// Where that library is; a bare name where only the loader knows.
 std::string compilerLibraryPath();
 
-/// Compiles through libtenferro-compiler.so, which lies beside libtenferro. Raises the compiler's failure as the exception of its
-/// kind, and a RuntimeError (Io) where the library cannot be opened, has no entry or was
-/// built with another interface; the next call tries again.
+/// Compiles through libtenferro-compiler.so, which lies beside libtenferro. Raises the compiler's failure as the
+/// exception of its kind, and a RuntimeError (Io) where the library cannot be opened, has no entry or was built with
+/// another interface; the next call tries again.
 runtime::CompiledArtifact compileProgram(const compiler::CompileRequest &request);
 
 /// The text for an explanation, through the same door. Raises as `compileProgram`.
@@ -29,4 +29,4 @@ void unlockCompilerLibrary(bool inChild);
 
 } // namespace tenferro::eager
 
-#endif // TENFERRO_EAGER_COMPILERLIBRARY_H
+#endif // TENFERRO_EAGER_PROGRAMS_COMPILERLIBRARY_H

@@ -1,9 +1,9 @@
 // TENFERRO_CACHE_DIR and the option beside it; the identity of this build.
-#include "lib/Eager/DiskPrograms.h"
+#include "lib/Eager/Programs/DiskPrograms.h"
 
 #include "lib/Compiler/InterfaceId.h"
-#include "lib/Eager/CompileQueue.h"
-#include "lib/Eager/CompilerLibrary.h"
+#include "lib/Eager/Programs/CompileQueue.h"
+#include "lib/Eager/Programs/CompilerLibrary.h"
 #include "runtime/cache/BuildId.h"
 #include "runtime/core/FirstUse.h"
 #include "runtime/cpu/CpuLevel.h"

@@ -1,6 +1,6 @@
 // The thread that compiles behind the user's back, and what is told about it.
-#ifndef TENFERRO_EAGER_COMPILEQUEUE_H
-#define TENFERRO_EAGER_COMPILEQUEUE_H
+#ifndef TENFERRO_EAGER_PROGRAMS_COMPILEQUEUE_H
+#define TENFERRO_EAGER_PROGRAMS_COMPILEQUEUE_H
 
 #include "tenferro/Cache.h"
 
@@ -36,9 +36,9 @@ private:
 /// nothing.
 ///
 /// End of the process: the task in flight is abandoned and waited for, others never start, but for those that are owed,
-/// which run then; the queue takes none from then on. Fork: the task in flight is abandoned, once, and waited for; parent
-/// and child both have it and the others (the child owes none), and the child starts a thread of its own when somebody
-/// adds or waits.
+/// which run then; the queue takes none from then on. Fork: the task in flight is abandoned, once, and waited for;
+/// parent and child both have it and the others (the child owes none), and the child starts a thread of its own when
+/// somebody adds or waits.
 class CompileQueue {
 public:
   static CompileQueue &get();
@@ -54,7 +54,8 @@ public:
   bool isWorker() const noexcept;
   /// Abandons the task in flight and waits for it. Tasks start when somebody adds or waits again.
   void pause() noexcept;
-  /// No task starts any more; abandons the one in flight and waits for it, and for the thread to end. Runs what is owed.
+  /// No task starts any more; abandons the one in flight and waits for it, and for the thread to end. Runs what is
+  /// owed.
   void close() noexcept;
   /// Has forks wait for the task in flight before they take the locks whose handlers were registered so far, which it
   /// may need.
@@ -83,11 +84,11 @@ private:
   std::atomic<std::thread::id> worker_{};
   int forking_ = 0; ///< threads that are about to fork
   bool paused_ = false, closed_ = false, running_ = false;
-  bool closesAtExit_ = false;            ///< registered with the first task
-  bool isRepeated_ = false;              ///< the task in flight has been abandoned before
-  std::atomic<bool> abandoned_{false};   ///< while one is in flight
+  bool closesAtExit_ = false;          ///< registered with the first task
+  bool isRepeated_ = false;            ///< the task in flight has been abandoned before
+  std::atomic<bool> abandoned_{false}; ///< while one is in flight
 };
 
 } // namespace tenferro::eager
 
-#endif // TENFERRO_EAGER_COMPILEQUEUE_H
+#endif // TENFERRO_EAGER_PROGRAMS_COMPILEQUEUE_H

@@ -1,6 +1,6 @@
 // A differentiated program in the tiers that have been made of it.
-#ifndef TENFERRO_EAGER_TRANSFORMEDPROGRAM_H
-#define TENFERRO_EAGER_TRANSFORMEDPROGRAM_H
+#ifndef TENFERRO_EAGER_PROGRAMS_TRANSFORMEDPROGRAM_H
+#define TENFERRO_EAGER_PROGRAMS_TRANSFORMEDPROGRAM_H
 
 #include "runtime/cache/DiskCache.h"
 #include "runtime/core/Executor.h"
@@ -23,8 +23,8 @@ enum class Tier : uint8_t {
   Fused,  ///< machine code of its own
 };
 
-/// A program under its full key, which names no tier. At least one tier is there; one that is stays as long as the object, so
-/// whoever holds the object runs what `find` answered while another tier appears. Thread safe.
+/// A program under its full key, which names no tier. At least one tier is there; one that is stays as long as the
+/// object, so whoever holds the object runs what `find` answered while another tier appears. Thread safe.
 class TransformedProgram {
 public:
   TransformedProgram(std::string text, runtime::CpuLevel level) : text(std::move(text)), level(level) {}
@@ -48,7 +48,8 @@ public:
     const runtime::LoadedProgram *fused = find(Tier::Fused);
     return fused ? *fused : *find(Tier::OpByOp);
   }
-  /// What is there, else what `make()` has this object adopt: one caller makes it, others wait. Raises what `make` does.
+  /// What is there, else what `make()` has this object adopt: one caller makes it, others wait. Raises what `make`
+  /// does.
   template <typename Make> const runtime::LoadedProgram &get(Tier tier, Make &&make) {
     if (const runtime::LoadedProgram *known = find(tier))
       return *known;
@@ -58,8 +59,8 @@ public:
     make();
     return *find(tier);
   }
-  /// Loads an artifact as that tier; of two at the same time one stays. Takes no lock that a fork could leave locked. Raises what
-  /// loading raises.
+  /// Loads an artifact as that tier; of two at the same time one stays. Takes no lock that a fork could leave locked.
+  /// Raises what loading raises.
   const runtime::LoadedProgram &adopt(Tier tier, runtime::CompiledArtifact artifact);
   /// The same for what was on disk, if there was anything; false where not. One that cannot be loaded is refused.
   bool adopt(Tier tier, runtime::DiskCache::Entry &entry);
@@ -69,7 +70,8 @@ public:
     return isFromDisk_[static_cast<size_t>(tier)].load(std::memory_order_relaxed);
   }
 
-  /// What is known of the structure in other sizes, while the AdContext remembers it. Set before others see the program.
+  /// What is known of the structure in other sizes, while the AdContext remembers it. Set before others see the
+  /// program.
   std::weak_ptr<SizeFamily> family;
   std::vector<int64_t> sizes; ///< of this program: `core::SizeKey::sizes` of its text
   bool follows = false;       ///< made from the programs of two other sizes, not compiled
@@ -98,4 +100,4 @@ private:
 
 } // namespace tenferro::eager
 
-#endif // TENFERRO_EAGER_TRANSFORMEDPROGRAM_H
+#endif // TENFERRO_EAGER_PROGRAMS_TRANSFORMEDPROGRAM_H

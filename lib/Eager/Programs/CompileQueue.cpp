@@ -1,9 +1,9 @@
 // One thread, one lock, and the ends a process can come to.
-#include "lib/Eager/CompileQueue.h"
+#include "lib/Eager/Programs/CompileQueue.h"
 
-#include "lib/Eager/CompilerLibrary.h"
 #include "lib/Eager/Failures.h"
 #include "lib/Eager/ForkLocks.h"
+#include "lib/Eager/Programs/CompilerLibrary.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "runtime/cache/DiskCache.h"
 #include "runtime/core/Buffer.h"
@@ -78,13 +78,13 @@ CompileQueue::CompileQueue() {
 
 namespace {
 
-/// As this library is loaded: handlers that are registered while a fork is under way do not run in it, and the child would
-/// find locks taken by threads that it does not have.
+/// As this library is loaded: handlers that are registered while a fork is under way do not run in it, and the child
+/// would find locks taken by threads that it does not have.
 [[gnu::constructor]] void registerForkHandlers() {
   CompileQueue::get();
   try {
     runtime::cpuLevel(); // its guard is a lock too
-  } catch (...) { // a CPU that is too old: the first call tells
+  } catch (...) {        // a CPU that is too old: the first call tells
   }
 }
 

@@ -1,27 +1,19 @@
-// The two caches of derivatives: programs by structure, shared by the runtimes of an AdContext; and what a runtime binds.
-#ifndef TENFERRO_EAGER_PREPARED_H
-#define TENFERRO_EAGER_PREPARED_H
+// The two caches of derivatives: programs by structure, shared by the runtimes of an AdContext; and what a runtime
+// binds.
+#ifndef TENFERRO_EAGER_PROGRAMS_PREPARED_H
+#define TENFERRO_EAGER_PROGRAMS_PREPARED_H
 
-#include "lib/Eager/Dump.h"
-#include "lib/Eager/TransformedProgram.h"
+#include "lib/Eager/Programs/ProgramSource.h"
+#include "lib/Eager/Programs/TransformedProgram.h"
 #include "lib/Eager/Walk.h"
 #include "runtime/cache/LruCache.h"
 #include "runtime/core/Executor.h"
 
 #include <atomic>
-#include <functional>
 #include <memory>
-#include <source_location>
-#include <span>
 #include <string>
 
 namespace tenferro::eager {
-
-/// Under the default policy a program is compiled behind the caller when it has been asked for this often. A compile costs as much as
-/// ten to thirty first calls: too much for what is asked for once (a check, an odd last batch). Measured over 36 structures, once
-/// against twice: used once, 133 against 9 ms of CPU time (3 operations) and 1012 against 33 ms (40 operations); used 2, 3, 5, 20
-/// or 200 times, no difference in wall or CPU time above the noise of 5 %.
-inline constexpr uint32_t kAsksBeforeCompile = 2;
 
 /// An entry of a runtime's cache.
 struct PreparedDerivative {
@@ -32,7 +24,8 @@ struct PreparedDerivative {
   Digest derivedDigest;
   std::vector<core::ValueType> resultTypes;
 
-  /// What answers from now on under the runtime's policy; null while a better tier may come. `settledTier` is written before.
+  /// What answers from now on under the runtime's policy; null while a better tier may come. `settledTier` is written
+  /// before.
   mutable std::atomic<const runtime::LoadedProgram *> settled{nullptr};
   mutable std::atomic<Tier> settledTier{Tier::OpByOp};
   mutable std::atomic<size_t> accounted{0}; ///< bytes of `program` that the cache was told of
@@ -47,15 +40,10 @@ struct PreparedAnswer {
 
 using TransformCache = runtime::LruCache<TransformedProgram>;
 
-/// The derivative for the workspace's walk: from the runtime's cache, else from the AdContext's, else made now, in the tier the policy names (one
-/// that reports numerics runs op by op). A hit takes no lock beyond the cache's. Leaves what it found for `explainCache`.
-/// Raises what the compiler raises; never for the sake of a compile behind it.
+/// The derivative for the workspace's walk: from the runtime's cache, else from the AdContext's, else made now, in the
+/// tier the policy names (one that reports numerics runs op by op). A hit takes no lock beyond the cache's. Leaves what
+/// it found for `explainCache`. Raises what the compiler raises; never for the sake of a compile behind it.
 PreparedAnswer prepare(RuntimeState &state, Workspace &workspace, const Target &target);
-
-/// Where the user wrote operation k of a graph.
-using PlaceFunction = std::function<compiler::SourcePlace(uint32_t)>;
-/// By a list that outlives the function; nothing is known of operations beyond.
-PlaceFunction placesIn(std::span<const std::source_location> locations);
 
 /// The same for a program that was recorded as such: `text` is its structure key, `digest` of that.
 PreparedAnswer prepareProgram(RuntimeState &state, const std::shared_ptr<const core::DerivedFunction> &program,
@@ -68,11 +56,11 @@ struct DerivedCallee {
   std::vector<core::ValueType> results;
 };
 
-/// The callee for a program under a transform. Which derivatives exist is the compiler's answer (op by op, so that no code is generated
-/// for what a caller inlines), kept in the AdContext. Raises what the compiler raises.
+/// The callee for a program under a transform. Which derivatives exist is the compiler's answer (op by op, so that no
+/// code is generated for what a caller inlines), kept in the AdContext. Raises what the compiler raises.
 DerivedCallee derivedCallee(RuntimeState &state, core::Graph graph, core::Transform transform, runtime::CpuLevel level,
                             const PlaceFunction &place);
 
 } // namespace tenferro::eager
 
-#endif // TENFERRO_EAGER_PREPARED_H
+#endif // TENFERRO_EAGER_PROGRAMS_PREPARED_H

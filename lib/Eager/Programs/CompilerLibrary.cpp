@@ -1,8 +1,8 @@
 // dlopen beside this library, with the compiler's symbols kept to itself.
-#include "lib/Eager/CompilerLibrary.h"
+#include "lib/Eager/Programs/CompilerLibrary.h"
 
 #include "lib/Compiler/InterfaceId.h"
-#include "lib/Eager/CompileQueue.h"
+#include "lib/Eager/Programs/CompileQueue.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "runtime/core/FloatEnvironment.h"
 

@@ -1,10 +1,10 @@
 // Programs of one structure in several sizes: two are compiled, and a third to check; the others follow from them.
-#ifndef TENFERRO_EAGER_SYMBOLICSIZES_H
-#define TENFERRO_EAGER_SYMBOLICSIZES_H
+#ifndef TENFERRO_EAGER_PROGRAMS_SYMBOLICSIZES_H
+#define TENFERRO_EAGER_PROGRAMS_SYMBOLICSIZES_H
 
 #include "lib/Core/Graph.h"
 #include "lib/Core/SizeProbe.h"
-#include "lib/Eager/TransformedProgram.h"
+#include "lib/Eager/Programs/TransformedProgram.h"
 #include "runtime/core/ProgramSizes.h"
 #include "tenferro/Cache.h"
 
@@ -148,4 +148,4 @@ private:
 
 } // namespace tenferro::eager
 
-#endif // TENFERRO_EAGER_SYMBOLICSIZES_H
+#endif // TENFERRO_EAGER_PROGRAMS_SYMBOLICSIZES_H

@@ -1,10 +1,10 @@
 // The disk cache as the eager front end uses it: where it lies, what build it belongs to, and which programs may be
 // kept.
-#ifndef TENFERRO_EAGER_DISKPROGRAMS_H
-#define TENFERRO_EAGER_DISKPROGRAMS_H
+#ifndef TENFERRO_EAGER_PROGRAMS_DISKPROGRAMS_H
+#define TENFERRO_EAGER_PROGRAMS_DISKPROGRAMS_H
 
 #include "lib/Core/Graph.h"
-#include "lib/Eager/TransformedProgram.h"
+#include "lib/Eager/Programs/TransformedProgram.h"
 #include "runtime/cache/DiskCache.h"
 #include "tenferro/EagerRuntime.h"
 
@@ -16,8 +16,8 @@
 namespace tenferro::eager {
 
 /// The folder of compiled programs: of the options, else of TENFERRO_CACHE_DIR, else $XDG_CACHE_HOME/tenferro, else
-/// $HOME/.cache/tenferro. Empty where that is off, by the options or by TENFERRO_CACHE_DIR (empty or "off", in any case), or where
-/// there is no such variable.
+/// $HOME/.cache/tenferro. Empty where that is off, by the options or by TENFERRO_CACHE_DIR (empty or "off", in any
+/// case), or where there is no such variable.
 std::string diskDirectory(const RuntimeOptions::DiskCache &options);
 
 /// Of the three libraries as they are on this machine, and of its CPU: another build never reads what this one has
@@ -31,8 +31,8 @@ std::shared_ptr<runtime::DiskCache> openDiskCache(const RuntimeOptions::DiskCach
 /// for which forks and the end of the process wait.
 inline constexpr std::chrono::milliseconds kDiskPatience{10000}, kDiskPatienceBehind{1000};
 
-/// The extension families that a graph calls, and everything that it calls. Their kernels are not in programs: a program from
-/// disk calls those that this process has under the families' names.
+/// The extension families that a graph calls, and everything that it calls. Their kernels are not in programs: a
+/// program from disk calls those that this process has under the families' names.
 class CalledFamilies {
 public:
   explicit CalledFamilies(const core::Graph &graph) { visit(graph); }
@@ -62,4 +62,4 @@ void keepBehind(const std::shared_ptr<runtime::DiskCache> &disk, runtime::DiskCa
 
 } // namespace tenferro::eager
 
-#endif // TENFERRO_EAGER_DISKPROGRAMS_H
+#endif // TENFERRO_EAGER_PROGRAMS_DISKPROGRAMS_H

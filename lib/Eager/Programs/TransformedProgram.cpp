@@ -1,5 +1,5 @@
 // Loading a tier and publishing it.
-#include "lib/Eager/TransformedProgram.h"
+#include "lib/Eager/Programs/TransformedProgram.h"
 
 #include "lib/Eager/Extensions.h"
 #include "runtime/kernels/KernelTable.h"
