@@ -15,7 +15,7 @@ namespace tenferro::compiler {
 
 /// Bumped when the meaning of any rule, expansion or pass changes; a component of every structure key.
 inline constexpr int kRuleSetVersion = 4;
-inline constexpr int kPipelineVersion = 5;
+inline constexpr int kPipelineVersion = 6;
 
 /// Stages at which a compile can be watched, in order.
 enum class Stage : uint8_t { Trace, Frozen, Linearized, Transposed, Fused, Lowered, Llvm, Asm };

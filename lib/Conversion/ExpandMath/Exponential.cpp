@@ -1,6 +1,5 @@
-// e^x, e^x - 1, tanh, the logistic function and x times it. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one
+// e^x, e^x - 1, the logistic function and x times it. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one
 // polynomial for e^r, and keep the rounding error of the first sum, so that little more than the last rounding is lost.
-// tanh of f32, which has a form of its own near 0, needs no such error.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -86,46 +85,6 @@ static Value quotient(MathBuilder &b, Double2 numerator, Double2 denominator) {
   Value reciprocal = b.div(b.constant(1.0), denominator.high);
   Value rough = b.mul(numerator.high, reciprocal);
   return b.fma(remainder(b, rough, numerator, denominator), reciprocal, rough);
-}
-
-/// tanh of f32: |x| - |x| z / D(z) with z = x^2 up to a bound near 1, and 1 - 2 / (e^2|x| + 1) beyond it. Either way
-/// what is subtracted is below a third of the result, and the division is shared.
-static Value tanhSingle(MathBuilder &b, Value x) {
-  Value magnitude = b.abs(x), one = b.constant(1.0);
-  Value z = b.mul(x, x);
-  // e^2|x| = 2^n (1 + r p(r)). The sum with the shifter has n in its low bits.
-  Value bounded = b.clampAbove(magnitude, 10.0), perLn2 = b.constant(0x1.71547652b82fep+1),
-        shifter = b.constant(0x1.8p23);
-  Value shifted = b.fma(bounded, perLn2, shifter);
-  Value r = b.fma(bounded, perLn2, b.neg(b.sub(shifted, shifter)));
-  Value exponent = b.shiftLeft(b.toBits(shifted), b.fractionBits());
-  Value power = b.fromBits(b.addBits(exponent, b.integer(int64_t(b.bias()) << b.fractionBits())));
-  // 2^n r: where r is 0 some number below 2^-97, which the sum swallows.
-  Value scaled = b.fromBits(b.addBits(exponent, b.toBits(r)));
-  Value sum = b.fma(scaled, b.polynomialOverSquare(r, coefficients::kTanhExpF32), b.add(power, one));
-  Value isSmall = b.less(magnitude, b.constant(0.96));
-  Value numerator = b.select(isSmall, z, b.constant(2.0));
-  Value denominator = b.select(isSmall, b.polynomial(z, coefficients::kTanhF32), sum);
-  Value base = b.select(isSmall, magnitude, one);
-  return b.copySign(b.fnma(base, b.div(numerator, denominator), base), x);
-}
-
-Value expandTanh(MathBuilder &b, Value x) {
-  if (!b.isDouble())
-    return tanhSingle(b, x);
-  // tanh|x| = E / (E + 2) with E = e^2|x| - 1. Scaled by 2^-n: (1 - 2^-n + high + low) / (1 + 2^-n + high + low), each
-  // sum kept with its error, the quotient corrected by its remainder.
-  Value magnitude = b.clampAbove(b.abs(x), 20.0);
-  ExpParts parts = reduceExp(b, b.add(magnitude, magnitude), nullptr, expCoefficients(b));
-  Value inverse = inversePowerOfTwo(b, parts);
-  Value one = b.constant(1.0);
-  Double2 p = fastSum(b, parts.high, parts.low);
-  auto sumWithOne = [&](Value term) {
-    Double2 base = fastSum(b, one, term);
-    Double2 sum = fastSum(b, base.high, p.high);
-    return Double2{sum.high, b.add(sum.low, b.add(base.low, p.low))};
-  };
-  return b.copySign(quotient(b, sumWithOne(b.neg(inverse)), sumWithOne(inverse)), x);
 }
 
 namespace {

@@ -187,6 +187,15 @@ def expWeight(r):
 coefs, error = remez(series(lambda r: mp.expm1(r * mp.log(2)) / r, tiny), expWeight, -mpf("0.5005"), mpf("0.5005"), 5)
 emit("kTanhExpF32", "(2^r - 1) / r for |r| <= 1/2, weighted as tanh's large arguments need it, for f32; moved by trying.",
      shifted(coefs, {0: -1}), error, True)
+
+
+def tanhRatio(z):
+    y = mp.sqrt(z)
+    return (y * mp.coth(y) - 1) / z
+
+
+fit("kTanhF64", "(y / tanh(y) - 1) / y^2 in y^2 for |y| <= ln(2)/4, relative to y / tanh(y).", series(tanhRatio, mpf("1e-20")),
+    lambda z: z, 0, (mp.log(2) / 4 * mpf("1.001"))**2, 4)
 mp.dps = 500
 whole = int(mp.floor(mp.ldexp(2 / mp.pi, 53 * 23)))
 mp.dps = 80
