@@ -50,8 +50,8 @@ public:
   CpuModule &operator=(const CpuModule &) = delete;
 
   /// Adds `symbol` with the ABI of `runtime::MapKernel`. `access` has one entry per kernel operand, outputs Unit. With
-  /// `interleaved`, long bodies work on two vectors at a time where there are registers: up to a fifth faster, and
-  /// twice as long to compile.
+  /// `interleaved`, long bodies work on four vectors at a time where there are registers: up to a half faster, and three
+  /// times as long to compile.
   mlir::LogicalResult addMap(llvm::StringRef symbol, mlir::linalg::GenericOp generic,
                              llvm::ArrayRef<runtime::Access> access, bool interleaved = false);
 

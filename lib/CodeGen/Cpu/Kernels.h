@@ -24,6 +24,13 @@ bool isLongMap(const ScalarBody &body, llvm::ArrayRef<runtime::Access> access);
 void buildLongMap(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
                   llvm::ArrayRef<runtime::Access> access, mlir::Location loc);
 
+/// Whether buildGroupedMap takes an interleaved kernel: its body is long, and the level has registers for it.
+bool isGroupedMap(const ScalarBody &body, runtime::CpuLevel level);
+
+/// As buildMapKernel, working on several vectors at a time.
+void buildGroupedMap(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
+                     llvm::ArrayRef<runtime::Access> access, mlir::Location loc);
+
 /// `interleaved` as CpuModule::addMap.
 void buildMapKernel(KernelModule &module, llvm::StringRef symbol, const ScalarBody &body,
                     llvm::ArrayRef<runtime::Access> access, bool interleaved, mlir::Location loc);

@@ -16,9 +16,6 @@ unsigned lanesFor(const ScalarBody &body, runtime::CpuLevel level) {
 /// Single operations gain up to a fifth in cache from unrolling; for fused bodies it would double the time to compile.
 static unsigned unrolling(const ScalarBody &body) { return body.weight() <= 2 ? 4 : 1; }
 
-/// Operations from which on latency counts more than the ends of loops.
-static constexpr unsigned kLongBody = 16;
-
 /// Whether an operand has elements that AVX2 cannot mask.
 static bool hasNarrowMemory(const ScalarBody &body) {
   auto narrow = [](Type type) { return type.getIntOrFloatBitWidth() < 32; };
@@ -37,6 +34,8 @@ bool buildsOnce(const ScalarBody &body, runtime::CpuLevel level, unsigned heavy)
 
 void buildMapKernel(KernelModule &module, StringRef symbol, const ScalarBody &body, ArrayRef<Access> access,
                     bool interleaved, Location loc) {
+  if (interleaved && isGroupedMap(body, module.level))
+    return buildGroupedMap(module, symbol, body, access, loc);
   if (!interleaved && isLongMap(body, access))
     return buildLongMap(module, symbol, body, access, loc);
   MLIRContext *context = module.op.getContext();
@@ -44,10 +43,6 @@ void buildMapKernel(KernelModule &module, StringRef symbol, const ScalarBody &bo
   Type ptr = LLVM::LLVMPointerType::get(context), i64 = IntegerType::get(context, 64);
   KernelBuilder builder(module, symbol, {ptr, ptr, ptr, i64, i64}, i64, loc);
   unsigned lanes = lanesFor(body, level), unroll = unrolling(body);
-  // Vectors of two registers are operations in pairs, which hide each other's latency. AVX2 has no registers for it,
-  // and a body whose values are wider than its memory has pairs already.
-  if (interleaved && level == runtime::CpuLevel::V4 && body.weight() >= kLongBody && !body.widens())
-    lanes *= 2;
   KernelOperands operands(builder, body, access, lanes, builder.argument(0), builder.argument(1), builder.argument(2));
   Value n = builder.maximum(builder.argument(3), builder.i64(0)), zero = builder.i64(0);
   // Without columns nothing may be read, scalars neither.

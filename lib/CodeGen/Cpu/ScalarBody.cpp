@@ -124,4 +124,9 @@ bool ScalarBody::widens() const {
   });
 }
 
+bool ScalarBody::branches() const {
+  Block &block = function_.get().getBody().front();
+  return llvm::any_of(block, [](Operation &op) { return op.hasAttr(kRareAttribute); });
+}
+
 } // namespace tenferro::compiler

@@ -39,6 +39,9 @@ public:
   /// Whether values in between, but for those of rare parts, are wider than the vectors' elements.
   bool widens() const;
 
+  /// Whether parts for rare values stand behind branches.
+  bool branches() const;
+
   /// Rebuilds the body on vectors of `lanes` elements. `status` is updated if the body is fallible; lanes outside
   /// `mask` (null: all lanes count) raise nothing.
   llvm::SmallVector<mlir::Value> apply(KernelBuilder &builder, unsigned lanes, mlir::ValueRange inputs,

@@ -70,10 +70,11 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelHarness::parse(const KernelText &text, m
   return module;
 }
 
-void KernelHarness::addMap(const std::string &symbol, const KernelText &text, std::vector<runtime::Access> access) {
+void KernelHarness::addMap(const std::string &symbol, const KernelText &text, std::vector<runtime::Access> access,
+                           bool interleaved) {
   mlir::linalg::GenericOp generic;
   auto source = parse(text, generic);
-  if (failed(module_->addMap(symbol, generic, access)))
+  if (failed(module_->addMap(symbol, generic, access, interleaved)))
     stop("addMap " + symbol);
   symbols_.push_back(symbol);
 }

@@ -41,7 +41,8 @@ public:
   compiler::CpuModule &module() { return *module_; }
   mlir::MLIRContext &context() { return *context_; }
 
-  void addMap(const std::string &symbol, const KernelText &text, std::vector<runtime::Access> access);
+  void addMap(const std::string &symbol, const KernelText &text, std::vector<runtime::Access> access,
+              bool interleaved = false);
   /// Adds `<symbol>.row` and `<symbol>.column`.
   void addReduce(const std::string &symbol, const KernelText &text, std::vector<runtime::Access> rowAccess,
                  std::vector<runtime::Access> columnAccess);

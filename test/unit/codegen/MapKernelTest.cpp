@@ -26,8 +26,8 @@ template <> std::string typeText<int32_t>() { return "i32"; }
 template <> std::string typeText<int64_t>() { return "i64"; }
 template <> std::string typeText<uint8_t>() { return "i8"; }
 
-/// out = x0 * x1 + x0 over all masks of scalar operands, n of 0 to 140 and some rows.
-template <typename T> void checkMulAdd(CpuLevel level, bool heavy = false) {
+/// out = x0 * x1 + x0 over all masks of scalar operands, n of 0 to 140 and some rows, with so many operations more.
+template <typename T> void checkMulAdd(CpuLevel level, int more = 0, bool interleaved = false) {
   std::string type = typeText<T>(), suffix = std::is_floating_point_v<T> ? "f" : "i";
   KernelText text{{type, type},
                   {type},
@@ -36,9 +36,9 @@ template <typename T> void checkMulAdd(CpuLevel level, bool heavy = false) {
                   ""};
   // Negating twice changes nothing but the weight of the body.
   std::string value = "%s";
-  if (heavy && suffix == "i")
+  if (more && suffix == "i")
     text.body += "\n%ones = arith.constant -1 : " + type;
-  for (int i = 0; heavy && i < 210; ++i) {
+  for (int i = 0; i < more; ++i) {
     std::string next = "%h" + std::to_string(i);
     text.body += "\n" + next + " = " + (suffix == "f" ? "arith.negf " + value : "arith.xori " + value + ", %ones") +
                  " : " + type;
@@ -47,7 +47,8 @@ template <typename T> void checkMulAdd(CpuLevel level, bool heavy = false) {
   text.body += "\nlinalg.yield " + value + " : " + type;
   KernelHarness harness(level);
   for (int mask = 0; mask < 3; ++mask)
-    harness.addMap("k" + std::to_string(mask), text, {mask & 1 ? scalar : unit, mask & 2 ? scalar : unit, unit});
+    harness.addMap("k" + std::to_string(mask), text, {mask & 1 ? scalar : unit, mask & 2 ? scalar : unit, unit},
+                   interleaved);
   auto kernels = harness.finish();
   for (int mask = 0; mask < 3; ++mask) {
     auto kernel = kernels->get<MapKernel>("k" + std::to_string(mask));
@@ -93,10 +94,49 @@ TEST_P(MapKernelTest, EveryTypeMaskAndTail) {
 }
 
 TEST_P(MapKernelTest, HeavyBodies) {
-  checkMulAdd<float>(GetParam(), true);
-  checkMulAdd<double>(GetParam(), true);
-  checkMulAdd<int32_t>(GetParam(), true);
-  checkMulAdd<uint8_t>(GetParam(), true);
+  checkMulAdd<float>(GetParam(), 210);
+  checkMulAdd<double>(GetParam(), 210);
+  checkMulAdd<int32_t>(GetParam(), 210);
+  checkMulAdd<uint8_t>(GetParam(), 210);
+}
+
+TEST_P(MapKernelTest, InterleavedBodies) {
+  for (int more : {14, 210}) {
+    checkMulAdd<float>(GetParam(), more, /*interleaved=*/true);
+    checkMulAdd<double>(GetParam(), more, /*interleaved=*/true);
+    checkMulAdd<int32_t>(GetParam(), more, /*interleaved=*/true);
+    checkMulAdd<uint8_t>(GetParam(), more, /*interleaved=*/true);
+  }
+}
+
+TEST_P(MapKernelTest, InterleavedBodiesThatWiden) {
+  // (x0 + 1) / 3 in f64, exact but for the roundings that both sides make.
+  KernelText text{{"f32"},
+                  {"f32"},
+                  "%w = arith.extf %x0 : f32 to f64\n%one = arith.constant 1.0 : f64\n"
+                  "%three = arith.constant 3.0 : f64\n%s = arith.addf %w, %one : f64\n%q = arith.divf %s, %three : f64",
+                  ""};
+  std::string value = "%q";
+  for (int i = 0; i < 14; ++i) {
+    std::string next = "%h" + std::to_string(i);
+    text.body += "\n" + next + " = arith.negf " + value + " : f64";
+    value = next;
+  }
+  text.body += "\n%r = arith.truncf " + value + " : f64 to f32\nlinalg.yield %r : f32";
+  KernelHarness harness(GetParam());
+  harness.addMap("k", text, {unit, unit}, /*interleaved=*/true);
+  auto kernels = harness.finish();
+  for (int64_t n = 0; n < 140; ++n) {
+    GuardedArray<float> x(n);
+    for (int64_t i = 0; i < n; ++i)
+      x[i] = 0.37f * i;
+    std::vector<float> before(x.data(), x.data() + n);
+    void *args[] = {x.data(), x.data()};
+    int64_t strides[] = {4, 4};
+    ASSERT_EQ(kernels->get<MapKernel>("k")(args, strides, strides, n, 1), kOk);
+    for (int64_t i = 0; i < n; ++i)
+      ASSERT_EQ(x[i], static_cast<float>((static_cast<double>(before[i]) + 1.0) / 3.0)) << n << " " << i;
+  }
 }
 
 TEST_P(MapKernelTest, HeavyBodyOfSeveralSizes) {
@@ -207,9 +247,15 @@ TEST_P(MapKernelTest, Coordinates) {
   }
 }
 
-TEST_P(MapKernelTest, SmallestOrdinalIsReported) {
-  // Operation 0 objects to negative x0, operation 1 to x1 == 0.
-  KernelHarness harness(GetParam());
+/// Operation 0 objects to negative x0, operation 1 to x1 == 0; the sum is inverted `inversions` times, an even number.
+void checkStatus(CpuLevel level, int inversions, bool interleaved) {
+  std::string inverted, value = "%s";
+  for (int i = 0; i < inversions; ++i) {
+    std::string next = "%h" + std::to_string(i);
+    inverted += next + " = arith.xori " + value + ", %ones : i32\n";
+    value = next;
+  }
+  KernelHarness harness(level);
   harness.addMap(
       "k",
       {{"i32", "i32"},
@@ -217,9 +263,10 @@ TEST_P(MapKernelTest, SmallestOrdinalIsReported) {
        "%zero = arith.constant 0 : i32\n%n = arith.cmpi slt, %x0, %zero : i32\n%z = arith.cmpi eq, %x1, %zero : i32\n"
        "\"tenferro.raise_if\"(%n) {error = 3 : i32} : (i1) -> ()\n"
        "\"tenferro.raise_if\"(%z) {error = 1 : i32} : (i1) -> ()\n"
-       "%s = arith.addi %x0, %x1 : i32\nlinalg.yield %s : i32",
+       "%s = arith.addi %x0, %x1 : i32\n%ones = arith.constant -1 : i32\n" +
+           inverted + "linalg.yield " + value + " : i32",
        ""},
-      {unit, unit, unit});
+      {unit, unit, unit}, interleaved);
   auto kernels = harness.finish();
   auto kernel = kernels->get<MapKernel>("k");
   for (int64_t n = 1; n < 150; ++n)
@@ -231,11 +278,18 @@ TEST_P(MapKernelTest, SmallestOrdinalIsReported) {
       int64_t inner[] = {4, 4, 4}, outer[] = {0, 0, 0};
       // Elements beyond n are zero in a masked vector and must raise nothing.
       ASSERT_EQ(kernel(args, inner, outer, n, 2), kOk);
+      for (int64_t i = 0; i < n; ++i)
+        ASSERT_EQ(out[i], 7);
       y[bad] = 0;
       ASSERT_EQ(kernel(args, inner, outer, n, 2), makeStatus(1, KernelError::DivisionByZero));
       x[n - 1 - bad] = -1;
       ASSERT_EQ(kernel(args, inner, outer, n, 2), makeStatus(0, KernelError::NegativePower));
     }
+}
+
+TEST_P(MapKernelTest, SmallestOrdinalIsReported) {
+  checkStatus(GetParam(), 0, /*interleaved=*/false);
+  checkStatus(GetParam(), 16, /*interleaved=*/true);
 }
 
 TEST_P(MapKernelTest, InPlace) {
