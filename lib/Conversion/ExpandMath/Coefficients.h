@@ -68,10 +68,10 @@ inline constexpr double kErfF64[] = {
     -0x1.5326acb570cbfp-23, 0x1.78d6f98d39504p-27,
 };
 
-/// The same for f32. Error 2^-33.7.
+/// The same for f32 and |x| <= 0.8155. Error 2^-28.0.
 inline constexpr double kErfF32[] = {
-    0x1.06eba80000000p-3, -0x1.8127460000000p-2, 0x1.ce2ed40000000p-4, -0x1.b821e20000000p-6, 0x1.559c2a0000000p-8,
-    -0x1.b2a0fc0000000p-11, 0x1.7c9a120000000p-14,
+    0x1.06eba80000000p-3, -0x1.8127280000000p-2, 0x1.ce26e60000000p-4, -0x1.b759180000000p-6, 0x1.4c9a800000000p-8,
+    -0x1.5317b40000000p-11,
 };
 
 /// -log(erfc(13/16+t)) for 0 <= t <= 83/16, weighted with erfc. Error 2^-56.4.
@@ -87,15 +87,17 @@ inline constexpr double kErfTailF64[] = {
 /// What rounding took from the first of these.
 inline constexpr double kErfTailLowF64 = -0x1.2902d940f76f4p-57;
 
-/// The same for f32 and t <= 51/16. Error 2^-29.9.
+/// log2(4 erfc(s+t)) for 0 <= t <= 4-s with s = 0x1.a07890p-1, weighted with erfc, for f32. Error 2^-28.6.
 inline constexpr double kErfTailF32[] = {
-    0x1.6257d60000000p+0, 0x1.29ea500000000p+1, 0x1.a28ba00000000p-1, 0x1.985d1a0000000p-5, -0x1.8cd2ec0000000p-7,
-    0x1.383f100000000p-9, -0x1.6142aa0000000p-12, 0x1.c7c70e0000000p-16, -0x1.584fc40000000p-22,
-    -0x1.7b27a80000000p-24,
+    0x1.a4e0400000000p-24, -0x1.ae14220000000p+1, -0x1.2df77e0000000p+0, -0x1.265e9e0000000p-4, 0x1.1e89120000000p-6,
+    -0x1.c728e40000000p-9, 0x1.0b8f4a0000000p-11, -0x1.928e580000000p-15, 0x1.1c83880000000p-19,
 };
 
-/// What rounding took from the first of these.
-inline constexpr double kErfTailLowF32 = -0x1.0bb2320000000p-26;
+/// 2^r for |r| <= 1/2, relative, for f32. Error 2^-29.0.
+inline constexpr double kErfExpF32[] = {
+    0x1.0000000000000p+0, 0x1.62e4300000000p-1, 0x1.ebfbda0000000p-3, 0x1.c6aed20000000p-5, 0x1.3b2dbe0000000p-7,
+    0x1.5f464c0000000p-10, 0x1.41d29c0000000p-13,
+};
 
 /// (sin(r) - r) / r^3 in r^2 for |r| <= pi/4, relative to sin(r). Error 2^-57.4.
 inline constexpr double kSinF64[] = {

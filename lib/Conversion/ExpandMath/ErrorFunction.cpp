@@ -1,5 +1,5 @@
-// erf: a polynomial in x^2 up to 13/16, beyond it 1 - e^(-Q(x)) with a polynomial Q = -log(erfc), which is smooth where
-// erfc itself falls over 16 decades. erfc: 1 - erf from the polynomial of erf, beyond it e^(-x^2) times a polynomial in
+// erf: a polynomial in x^2 up to about 13/16, beyond it 1 - e^(-Q(x)) with a polynomial Q = -log(erfc), which is smooth where
+// erfc itself falls over 16 decades; in f32 to the base 2. erfc: 1 - erf from the polynomial of erf, beyond it e^(-x^2) times a polynomial in
 // (x - 4) / (x + 4), kept as sums of two.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
@@ -10,28 +10,47 @@ using namespace mlir;
 
 namespace tenferro::compiler {
 
-/// Where the two pieces meet: the rounding of the polynomial grows towards 1, that of Q falls with erfc.
+/// Where the two pieces of f64 meet: the rounding of the polynomial grows towards 1, that of Q falls with erfc.
 static constexpr double kSplit = 0.8125;
+
+/// Where those of f32 do: here erfc is a quarter.
+static constexpr double kSplitSingle = 0x1.a07890p-1;
+
+/// |x| + |x| times the polynomial.
+static Value erfNearZero(MathBuilder &b, Value x, Value magnitude, ArrayRef<double> coefficients) {
+  return b.fma(magnitude, b.polynomial(b.mul(x, x), coefficients), magnitude);
+}
+
+/// |erf| of f32 from the split on, 1 - 2^u / 4: near the split u is small, and so is its rounding.
+static Value erfTailSingle(MathBuilder &b, Value magnitude) {
+  Value t = b.sub(b.clampAbove(magnitude, 4.0), b.constant(kSplitSingle));
+  Value u = b.polynomial(t, coefficients::kErfTailF32);
+  // The sum with the shifter has n - 2 + bias in its low bits, u = n + r.
+  Value shifter = b.constant(0x1.8p23 + 125);
+  Value shifted = b.add(u, shifter);
+  Value r = b.sub(u, b.sub(shifted, shifter));
+  return b.fnma(b.powerOfTwo(b.toBits(shifted)), b.polynomialOverSquare(r, coefficients::kErfExpF32), b.constant(1.0));
+}
+
+static Value erfTail(MathBuilder &b, Value magnitude) {
+  // erfc is below half an ulp of 1 at the bound.
+  Value t = b.sub(b.clampAbove(magnitude, 6.0), b.constant(kSplit));
+  Value logErfc = b.polynomial(t, coefficients::kErfTailF64);
+  Value rest = b.constant(-coefficients::kErfTailLowF64);
+  ExpParts parts = reduceExp(b, b.neg(logErfc), rest, expCoefficients(b));
+  // 1 - 2^n (1 + high + low), where 1 - 2^n is exact.
+  Value power = b.powerOfTwo(b.subBits(parts.biased, b.integer(b.bias())));
+  return b.fnma(power, b.add(parts.high, parts.low), b.sub(b.constant(1.0), power));
+}
 
 Value expandErf(MathBuilder &b, Value x) {
   bool f64 = b.isDouble();
   Value magnitude = b.abs(x);
-  Value square = b.mul(x, x);
-  Value center =
-      b.polynomial(square, f64 ? ArrayRef<double>(coefficients::kErfF64) : ArrayRef<double>(coefficients::kErfF32));
-  center = b.fma(magnitude, center, magnitude);
-
-  // erfc is below half an ulp of 1 at the bound.
-  Value one = b.constant(1.0);
-  Value t = b.sub(b.clampAbove(magnitude, f64 ? 6.0 : 4.0), b.constant(kSplit));
-  Value logErfc =
-      b.polynomial(t, f64 ? ArrayRef<double>(coefficients::kErfTailF64) : ArrayRef<double>(coefficients::kErfTailF32));
-  Value rest = b.constant(f64 ? -coefficients::kErfTailLowF64 : -coefficients::kErfTailLowF32);
-  ExpParts parts = reduceExp(b, b.neg(logErfc), rest, expCoefficients(b));
-  // 1 - 2^n (1 + high + low), where 1 - 2^n is exact.
-  Value power = b.powerOfTwo(b.subBits(parts.biased, b.integer(b.bias())));
-  Value tail = b.fnma(power, b.add(parts.high, parts.low), b.sub(one, power));
-  return b.copySign(b.select(b.less(magnitude, b.constant(kSplit)), center, tail), x);
+  Value near = erfNearZero(b, x, magnitude,
+                           f64 ? ArrayRef<double>(coefficients::kErfF64) : ArrayRef<double>(coefficients::kErfF32));
+  Value tail = f64 ? erfTail(b, magnitude) : erfTailSingle(b, magnitude);
+  Value isNear = b.less(magnitude, b.constant(f64 ? kSplit : kSplitSingle));
+  return b.copySign(b.select(isNear, near, tail), x);
 }
 
 /// Where those of erfc meet: nearer to 1 the polynomial's rounding would show in the difference.

@@ -85,8 +85,8 @@ def fit(name, what, f, weight, a, b, degree, single=False):
     return coefs
 
 
-def low(name, value, single=False):
-    rest = narrow(value - mpf(narrow(value, single)), single)
+def low(name, value):
+    rest = narrow(value - mpf(narrow(value, False)), False)
     print(f"/// What rounding took from the first of these.\ninline constexpr double {name} = {rest.hex()};\n")
 
 
@@ -145,14 +145,17 @@ fit("kLogF32", "(log(1+f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1+f <= sqrt(2), re
     mp.sqrt(mpf(1) / 2) - 1 - mpf("1e-4"), mp.sqrt(2) - 1 + mpf("1e-4"), 8, True)
 fit("kErfF64", "erf(x)/x - 1 in x^2 for |x| <= 13/16, relative to erf(x)/x.", series(erfRatio, mpf("1e-30")),
     series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, mpf("0.6602"), 10)
-fit("kErfF32", "The same for f32.", series(erfRatio, mpf("1e-30")),
-    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, mpf("0.6602"), 6, True)
+fit("kErfF32", "The same for f32 and |x| <= 0.8155.", series(erfRatio, mpf("1e-30")),
+    series(lambda z: mp.sqrt(z) / mp.erf(mp.sqrt(z)), mpf("1e-30")), 0, mpf("0.665"), 5, True)
 tail = fit("kErfTailF64", "-log(erfc(13/16+t)) for 0 <= t <= 83/16, weighted with erfc.", lambda t: negLogErfc(mpf(13) / 16 + t),
     lambda t: mp.erfc(mpf(13) / 16 + t) + mpf(2)**-57, 0, mpf("5.1875"), 24)
 low("kErfTailLowF64", tail[0])
-tail = fit("kErfTailF32", "The same for f32 and t <= 51/16.", lambda t: negLogErfc(mpf(13) / 16 + t),
-    lambda t: mp.erfc(mpf(13) / 16 + t) + mpf(2)**-30, 0, mpf("3.1875"), 9, True)
-low("kErfTailLowF32", tail[0], True)
+erfSplit = mpf(narrow(mp.erfinv(mpf(3) / 4), True))
+fit("kErfTailF32", "log2(4 erfc(s+t)) for 0 <= t <= 4-s with s = 0x1.a07890p-1, weighted with erfc, for f32.",
+    lambda t: mp.log(4 * mp.erfc(erfSplit + t), 2), lambda t: mp.erfc(erfSplit + t) + mpf(2)**-30, -mpf("0.01"),
+    4 - erfSplit, 8, True)
+fit("kErfExpF32", "2^r for |r| <= 1/2, relative, for f32.", lambda r: mp.power(2, r), lambda r: mp.power(2, -r),
+    -mpf("0.5005"), mpf("0.5005"), 6, True)
 pio4 = mp.pi / 4 * mpf("1.0005")
 small = mpf("1e-30")
 sinRatio = series(lambda z: (mp.sin(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z)**3, small)

@@ -163,27 +163,30 @@ TEST(ExpandMathDense, randomF64) { measureRandom<double>(2); }
 TEST(ExpandMathDense, DISABLED_manyRandomF64) { measureRandom<double>(400); }
 TEST(ExpandMathDense, DISABLED_manyRandomF32) { measureRandom<float>(400); }
 
-/// Every f32 where the two pieces of tanh meet and its error is largest.
-TEST(ExpandMathDense, tanhWherePiecesMeetF32) {
+/// Every f32 from `low` to `high`, where the two pieces of a function meet and its error is largest.
+static void measureWherePiecesMeet(std::string_view name, float low, float high) {
   if (cpuLevels().empty())
     GTEST_SKIP() << "needs x86-64-v3";
-  const Function *tanh = nullptr;
+  const Function *function = nullptr;
   for (const Function &f : functions())
-    if (std::string_view(f.name) == "tanh")
-      tanh = &f;
-  ASSERT_TRUE(tanh);
-  JitFunction jit(tanh->body, false, 8, cpuLevels().back());
+    if (f.name == name)
+      function = &f;
+  ASSERT_TRUE(function);
+  JitFunction jit(function->body, false, 8, cpuLevels().back());
   ASSERT_TRUE(jit);
   std::vector<float> x;
-  for (uint32_t bits = std::bit_cast<uint32_t>(0.9375f); bits < std::bit_cast<uint32_t>(1.1875f); ++bits)
+  for (uint32_t bits = std::bit_cast<uint32_t>(low); bits < std::bit_cast<uint32_t>(high); ++bits)
     x.push_back(std::bit_cast<float>(bits));
   std::vector<float> got = jit(x);
   Worst<float> worst;
   for (size_t i = 0; i < x.size(); ++i)
-    worst.see(*tanh, x[i], 0, got[i]);
-  worst.print(*tanh);
-  EXPECT_LE(worst.ulp, tanh->maxUlpF32);
+    worst.see(*function, x[i], 0, got[i]);
+  worst.print(*function);
+  EXPECT_LE(worst.ulp, function->maxUlpF32);
 }
+
+TEST(ExpandMathDense, tanhWherePiecesMeetF32) { measureWherePiecesMeet("tanh", 0.9375f, 1.1875f); }
+TEST(ExpandMathDense, erfWherePiecesMeetF32) { measureWherePiecesMeet("erf", 0.78125f, 1.0625f); }
 
 /// Every f32.
 TEST(ExpandMathDense, DISABLED_exhaustiveF32) {
