@@ -10,6 +10,7 @@
 #include "runtime/core/Executor.h"
 #include "runtime/core/LaunchMap.h"
 #include "runtime/core/LaunchReduce.h"
+#include "runtime/core/RowBlocks.h"
 #include "runtime/core/ValueResolver.h"
 
 #include <memory>
@@ -72,6 +73,7 @@ public:
   std::optional<RunError> run(std::span<const TensorView *const> arguments, std::span<BufferRef> results,
                               const ThreadTeam &threads, const CallbackCaller *caller,
                               LaunchObserver *observer) const override;
+  std::span<const RowBlocks> rowBlocks() const noexcept { return rowBlocks_; }
 
 private:
   friend class ProgramLoader;
@@ -87,6 +89,7 @@ private:
   Status runLaunch(size_t number, Run &run) const;
   Status runViews(const Step &step, const BoundLaunch &bound, const Launch &launch,
                   std::span<const TensorView *const> operands, const LaunchContext &context) const;
+  void runRowBlocks(const RowBlocks &group, Run &run) const;
   void runCallback(const Launch &launch, std::span<const TensorView *const> operands, const LaunchContext &context,
                    const CallbackCaller *caller) const;
   bool readsStrided(const BoundLaunch &bound, const Irregular &irregular) const;
@@ -112,6 +115,7 @@ private:
   std::vector<size_t> resultBytes_;
   std::vector<bool> copied_; ///< arguments that must be contiguous
   std::vector<std::unique_ptr<Step>> steps_;
+  std::vector<RowBlocks> rowBlocks_; ///< launches that may run together, in order
   std::vector<std::shared_ptr<const Callback>> callbacks_;
 };
 

@@ -161,7 +161,20 @@ std::optional<RunError> ExecutableProgram::run(std::span<const TensorView *const
 
   const bool isLong = !codeLines_.empty();
   const bool isUsual = !observer && !run.irregular, isSerial = threads <= 1;
-  for (const BoundLaunch &launch : std::span(launches_.data(), launches_.size() - 1)) {
+  const RowBlocks *group = isUsual ? rowBlocks_.data() : nullptr, *groups = rowBlocks_.data() + rowBlocks_.size();
+  const BoundLaunch *end = launches_.data() + launches_.size() - 1;
+  auto firstOf = [&](const RowBlocks *blocks) {
+    return blocks && blocks != groups ? launches_.data() + blocks->first() : nullptr;
+  };
+  const BoundLaunch *together = firstOf(group);
+  for (const BoundLaunch *current = launches_.data(); current != end; ++current) {
+    if (current == together) [[unlikely]] {
+      runRowBlocks(*group, run);
+      current += group->count() - 1;
+      together = firstOf(++group);
+      continue;
+    }
+    const BoundLaunch &launch = *current;
     Status status;
     if (isUsual && launch.call != BoundLaunch::kNoCall && (isSerial || !launch.isSplit)) [[likely]] {
       void *addresses[BoundLaunch::kMostOperands];
@@ -195,6 +208,14 @@ bool ExecutableProgram::readsStrided(const BoundLaunch &bound, const Irregular &
       return true;
   }
   return false;
+}
+
+void ExecutableProgram::runRowBlocks(const RowBlocks &group, Run &run) const {
+  std::vector<SharedStatus> statuses(group.count());
+  group.run(places_, run.bases, run.context, statuses);
+  for (size_t i = 0; i < statuses.size(); ++i)
+    if (statuses[i].get() != kOk)
+      note(group.first() + i, statuses[i].get(), run);
 }
 
 Status ExecutableProgram::runLaunch(size_t number, Run &run) const {

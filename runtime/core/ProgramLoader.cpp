@@ -94,6 +94,8 @@ public:
         failure->message += " in launch " + std::to_string(i);
         return failure;
       }
+    executable_->rowBlocks_ = RowBlocks::find(
+        program(), resolver_, std::span(executable_->launches_.data(), program().launches.size()), executable_->steps_);
     executable_->calls_.shrink_to_fit();
     executable_->steps_.shrink_to_fit();
     if (program().launches.size() > ExecutableProgram::kManyLaunches)
@@ -426,6 +428,9 @@ private:
       bytes += sizeof(Step) + kBlock + (step->map ? sizeof(MapPlan) + kBlock : 0) +
                (step->reduce ? sizeof(ReducePlan) + kBlock : 0) + heapBytes(step->combine) + heapBytes(step->access) +
                heapBytes(step->views);
+    bytes += heapBytes(e.rowBlocks_);
+    for (const RowBlocks &group : e.rowBlocks_)
+      bytes += group.bytes();
     executable_->retainedBytes_ = bytes;
   }
 

@@ -1,0 +1,190 @@
+// Launches that run together on blocks of rows: which ones do, and that they compute what they do one after the other,
+// as in a program that an observer looks at.
+#include "runtime/core/ExecutableProgram.h"
+#include "test/unit/runtime/HandwrittenProgram.h"
+
+#include <cstring>
+
+using namespace tenferro;
+using namespace tenferro::runtime;
+using namespace tenferro::runtime::test;
+
+namespace {
+
+struct Nobody : LaunchObserver {
+  void before(size_t, std::span<const TensorView *const>) override {}
+  void after(size_t, std::span<const TensorView *const>) override {}
+};
+
+using Groups = std::vector<std::pair<size_t, size_t>>; ///< first launch, count
+
+Groups groupsOf(const LoadedProgram &program) {
+  Groups groups;
+  for (const RowBlocks &group : static_cast<const ExecutableProgram &>(program).rowBlocks())
+    groups.emplace_back(group.first(), group.count());
+  return groups;
+}
+
+/// Small whole numbers: their sums are exact.
+std::vector<double> numbers(int64_t count) {
+  std::vector<double> values(static_cast<size_t>(count));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(i * 2654435761u >> 7 & 7) - 3;
+  return values;
+}
+
+/// All results of a program of one argument, whose launches run together or not.
+std::vector<std::vector<double>> run(const LoadedProgram &program, const TensorView &argument, size_t results,
+                                     int threads, bool together) {
+  Nobody nobody;
+  std::vector<BufferRef> buffers(results);
+  EXPECT_EQ(program.run({&argument, 1}, buffers, threads, nullptr, together ? nullptr : &nobody), std::nullopt);
+  std::vector<std::vector<double>> values;
+  for (const BufferRef &buffer : buffers)
+    values.push_back(doubles(buffer));
+  return values;
+}
+
+constexpr int64_t kWidth = 100, kRows = 3001;
+
+uint32_t alongRows(Builder &b, uint32_t rows) { return b.view(rows, {kWidth, kRows}, {-1, 0}, {0, 0}, {0, 1}); }
+
+void sumRows(Builder &b, uint32_t from, uint32_t to) { b.launch(LaunchKind::Reduce, "sum.f64", {from, to}).axes = {0}; }
+
+} // namespace
+
+TEST(RowBlocks, MapsAndReductionsOfRows) {
+  // d = x - its sums; out = d * the sums of d * d: five launches, whose inner values are needed nowhere else.
+  Builder b;
+  const Shape shape{kWidth, kRows};
+  uint32_t x = b.argument(DType::F64, shape), sums = b.arena(DType::F64, {kRows}), d = b.arena(DType::F64, shape);
+  uint32_t squares = b.arena(DType::F64, shape), norms = b.arena(DType::F64, {kRows}),
+           out = b.result(DType::F64, shape);
+  sumRows(b, x, sums);
+  b.map("sub.f64", {x, alongRows(b, sums), d});
+  b.map("mul.f64", {d, d, squares});
+  sumRows(b, squares, norms);
+  b.map("mul.f64", {d, alongRows(b, norms), out});
+  auto program = load(b.artifact());
+  EXPECT_EQ(groupsOf(*program), (Groups{{0, 5}}));
+  std::vector<double> values = numbers(kWidth * kRows), expected(values.size());
+  for (int64_t r = 0; r < kRows; ++r) {
+    const double *row = values.data() + r * kWidth;
+    double sum = 0, norm = 0;
+    for (int64_t i = 0; i < kWidth; ++i)
+      sum += row[i];
+    for (int64_t i = 0; i < kWidth; ++i)
+      norm += (row[i] - sum) * (row[i] - sum);
+    for (int64_t i = 0; i < kWidth; ++i)
+      expected[static_cast<size_t>(r * kWidth + i)] = (row[i] - sum) * norm;
+  }
+  const TensorView argument = TensorView::contiguous(values.data(), DType::F64, shape);
+  for (int threads : {1, 2})
+    for (bool together : {false, true})
+      EXPECT_EQ(run(*program, argument, 1, threads, together)[0], expected) << threads << together;
+  // An argument that is not contiguous changes plans; its rows do not run together.
+  std::vector<double> wide(2 * values.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    wide[2 * i] = values[i];
+  EXPECT_EQ(run(*program, TensorView(wide.data(), DType::F64, shape, IntList{2, 2 * kWidth}), 1, 1, true)[0], expected);
+}
+
+TEST(RowBlocks, ValuesThatAreNeededLaterAreThere) {
+  // The sums over rows end the group, and read what it has made.
+  Builder b;
+  const Shape shape{kWidth, kRows};
+  uint32_t x = b.argument(DType::F64, shape), doubled = b.arena(DType::F64, shape),
+           squares = b.arena(DType::F64, shape);
+  uint32_t sums = b.result(DType::F64, {kRows}), columns = b.result(DType::F64, {kWidth});
+  b.map("add.f64", {x, x, doubled});
+  b.map("mul.f64", {doubled, doubled, squares});
+  sumRows(b, squares, sums);
+  b.launch(LaunchKind::Reduce, "sum.f64", {doubled, columns}).axes = {1};
+  auto program = load(b.artifact());
+  EXPECT_EQ(groupsOf(*program), (Groups{{0, 3}}));
+  std::vector<double> values = numbers(kWidth * kRows), rowSums(kRows, 0), columnSums(kWidth, 0);
+  for (int64_t r = 0; r < kRows; ++r)
+    for (int64_t i = 0; i < kWidth; ++i) {
+      const double twice = 2 * values[static_cast<size_t>(r * kWidth + i)];
+      rowSums[static_cast<size_t>(r)] += twice * twice;
+      columnSums[static_cast<size_t>(i)] += twice;
+    }
+  const TensorView argument = TensorView::contiguous(values.data(), DType::F64, shape);
+  for (int threads : {1, 2}) {
+    const auto results = run(*program, argument, 2, threads, true);
+    EXPECT_EQ(results[0], rowSums);
+    EXPECT_EQ(results[1], columnSums);
+  }
+}
+
+TEST(RowBlocks, MemoryOfTwoLayoutsEndsAGroup) {
+  // The sums of -x lie where the last rows of 2 x were: what a later block writes there must not come after them.
+  Builder b;
+  const Shape shape{kWidth, kRows};
+  uint32_t x = b.argument(DType::F64, shape), doubled = b.arena(DType::F64, shape), sums = b.arena(DType::F64, {kRows});
+  uint32_t negative = b.arena(DType::F64, shape);
+  const int64_t end = kWidth * kRows * 8 & ~int64_t{63};
+  uint32_t late = b.value(DType::F64, {kRows}, StorageKind::Arena, 0, end - 8 * (kRows + 7));
+  uint32_t out = b.result(DType::F64, {kRows}), total = b.result(DType::F64, {});
+  b.map("add.f64", {x, x, doubled});
+  sumRows(b, doubled, sums);
+  b.map("neg.f64", {x, negative});
+  sumRows(b, negative, late);
+  b.map("add.f64", {sums, late, out});
+  b.launch(LaunchKind::Reduce, "sum.f64", {late, total}).axes = {0};
+  auto program = load(b.artifact());
+  EXPECT_EQ(groupsOf(*program), (Groups{{0, 3}}));
+  std::vector<double> values = numbers(kWidth * kRows), rowSums(kRows, 0);
+  double sum = 0;
+  for (int64_t r = 0; r < kRows; ++r)
+    for (int64_t i = 0; i < kWidth; ++i) {
+      rowSums[static_cast<size_t>(r)] += values[static_cast<size_t>(r * kWidth + i)];
+      sum -= values[static_cast<size_t>(r * kWidth + i)];
+    }
+  const TensorView argument = TensorView::contiguous(values.data(), DType::F64, shape);
+  for (bool together : {false, true}) {
+    const auto results = run(*program, argument, 2, 1, together);
+    EXPECT_EQ(results[0], rowSums); // twice them, without them
+    EXPECT_EQ(results[1], std::vector<double>{sum});
+  }
+}
+
+TEST(RowBlocks, ValuesThatFollowEachOtherInOnePlace) {
+  // a = x + x is done when b = -x takes its place; b is needed behind the group, so none of the two has rows of a block
+  // alone.
+  Builder b;
+  const Shape shape{kWidth, kRows};
+  uint32_t x = b.argument(DType::F64, shape), first = b.arena(DType::F64, shape), out = b.result(DType::F64, shape);
+  uint32_t second = b.value(DType::F64, shape, StorageKind::Arena, 0, 0), columns = b.result(DType::F64, {kWidth});
+  b.map("add.f64", {x, x, first});
+  b.map("mul.f64", {first, x, out});
+  b.map("neg.f64", {x, second});
+  b.launch(LaunchKind::Reduce, "sum.f64", {second, columns}).axes = {1};
+  auto program = load(b.artifact());
+  EXPECT_EQ(groupsOf(*program), (Groups{{0, 3}}));
+  std::vector<double> values = numbers(kWidth * kRows), expected(values.size()), sums(kWidth, 0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    expected[i] = 2 * values[i] * values[i];
+    sums[i % kWidth] -= values[i];
+  }
+  const TensorView argument = TensorView::contiguous(values.data(), DType::F64, shape);
+  for (int threads : {1, 2}) {
+    const auto results = run(*program, argument, 2, threads, true);
+    EXPECT_EQ(results[0], expected);
+    EXPECT_EQ(results[1], sums);
+  }
+}
+
+TEST(RowBlocks, SmallOrSingleLaunchesStayAlone) {
+  auto chain = [](Shape shape) {
+    Builder b;
+    uint32_t x = b.argument(DType::F64, shape), y = b.arena(DType::F64, shape), out = b.result(DType::F64, shape);
+    b.map("neg.f64", {x, y});
+    b.map("mul.f64", {y, x, out});
+    return groupsOf(*load(b.artifact()));
+  };
+  EXPECT_EQ(chain({100, 100}), Groups());        // in the caches anyway
+  EXPECT_EQ(chain({1 << 17, 3}), Groups());      // rows that fill a cache
+  EXPECT_EQ(chain({1 << 17}), (Groups{{0, 2}})); // rows of one element
+  EXPECT_EQ(chain({64, 3000, 1}), (Groups{{0, 2}}));
+}
