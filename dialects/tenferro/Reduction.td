@@ -6,6 +6,7 @@ include "dialects/tenferro/TenferroBase.td"
 
 class Tenferro_ReductionOp<string mnemonic, list<Trait> traits> : Tenferro_InferredOp<mnemonic, traits> {
   let family = "Reduction";
+  let reduction = 1;
   let schema = ["axes:ints"];
   let arguments = (ins Tenferro_Tensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs Tenferro_Tensor:$result);

@@ -100,6 +100,7 @@ class Tenferro_Op<string mnemonic, list<Trait> traits = []>
   bit elementwise = 0;
   bit commutative = 0;
   bit view = 0;
+  bit reduction = 0;
   bit inTrace = 1;
   code namesResults = [{
     void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {

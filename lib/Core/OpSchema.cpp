@@ -13,7 +13,7 @@ namespace {
 constexpr OpSchema row(OpKind kind, std::string_view mnemonic, std::string_view family, int operands, int flags,
                        std::span<const AttributeSchema> attributes) {
   return {
-      kind,      mnemonic, family, static_cast<int8_t>(operands), (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0,
+      kind,      mnemonic, family, static_cast<int8_t>(operands), (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, (flags & 8) != 0,
       attributes};
 }
 

@@ -44,6 +44,7 @@ struct OpSchema {
   bool elementwise;          ///< one scalar body applied to every element of equally shaped operands
   bool commutative;
   bool view;                 ///< result can share the operand's storage through strides
+  bool reduction;            ///< combines the elements along its axes, which disappear
   std::span<const AttributeSchema> attributes;
 };
 

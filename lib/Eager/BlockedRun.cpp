@@ -19,20 +19,6 @@ namespace {
 /// Kernels of these dtypes report no errors, which would have to name an operation that ran long ago.
 bool neverFails(DType dtype) noexcept { return dtype == DType::F64 || dtype == DType::F32 || dtype == DType::Bool; }
 
-bool isReduction(OpKind kind) noexcept {
-  switch (kind) {
-  case OpKind::Sum:
-  case OpKind::Prod:
-  case OpKind::Max:
-  case OpKind::Min:
-  case OpKind::Any:
-  case OpKind::All:
-    return true;
-  default:
-    return false;
-  }
-}
-
 } // namespace
 
 BlockedRun::BlockedRun(const Tensor &like, const runtime::LaunchContext &context) : context_(context) {
@@ -108,7 +94,7 @@ std::optional<Tensor> BlockedRun::add(OpKind kind, std::span<const Tensor *const
     result = addView(kind, *only, attributes, shape);
   else if (only && kind == OpKind::Detach)
     return *operands[0];
-  else if (isReduction(kind))
+  else if (core::schema(kind).reduction)
     result = addReduction(kind, *operands[0], attributes, dtype, shape);
   else if (core::schema(kind).elementwise && operands.size() <= 3)
     result = addMap(kind, operands, attributes, dtype, shape);

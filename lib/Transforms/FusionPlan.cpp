@@ -37,17 +37,12 @@ FusionRole fusionRole(Operation *op) {
   case OpKind::Reverse:
   case OpKind::ExtractDiag:
     return FusionRole::View;
-  case OpKind::Sum:
-  case OpKind::Prod:
-  case OpKind::Max:
-  case OpKind::Min:
-  case OpKind::Any:
-  case OpKind::All:
-    return FusionRole::Reduction;
   case OpKind::OneHot:
     return FusionRole::Elementwise;
   default:
-    return schema->elementwise ? FusionRole::Elementwise : FusionRole::Alone;
+    return schema->reduction     ? FusionRole::Reduction
+           : schema->elementwise ? FusionRole::Elementwise
+                                 : FusionRole::Alone;
   }
 }
 

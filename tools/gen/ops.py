@@ -12,7 +12,7 @@ import os
 import sys
 
 KINDS = {"int": "Int", "ints": "IntArray", "enum": "Enum", "result_shape": "ResultShape", "result_dtype": "ResultDType"}
-FLAGS = (("elementwise", 1), ("commutative", 2), ("view", 4))
+FLAGS = (("elementwise", 1), ("commutative", 2), ("view", 4), ("reduction", 8))
 
 
 def operand_count(record):

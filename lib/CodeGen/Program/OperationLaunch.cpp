@@ -70,16 +70,11 @@ void describeLaunch(Operation *op, const core::OpSchema &schema, ArrayRef<core::
     launch.kind = schema.kind == OpKind::Argmax ? LaunchKind::ArgMax : LaunchKind::ArgMin;
     launch.axes = listAttribute(op, "axis");
     break;
-  case OpKind::Sum:
-  case OpKind::Prod:
-  case OpKind::Max:
-  case OpKind::Min:
-  case OpKind::Any:
-  case OpKind::All:
-    launch.kind = LaunchKind::Reduce;
-    launch.axes = listAttribute(op, "axes");
-    break;
   default:
+    if (schema.reduction) {
+      launch.kind = LaunchKind::Reduce;
+      launch.axes = listAttribute(op, "axes");
+    }
     break;
   }
 }
