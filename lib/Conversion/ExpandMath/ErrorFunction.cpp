@@ -1,6 +1,6 @@
-// erf: a polynomial in x^2 up to about 13/16, beyond it 1 - e^(-Q(x)) with a polynomial Q = -log(erfc), which is smooth where
-// erfc itself falls over 16 decades; in f32 to the base 2. erfc: 1 - erf from the polynomial of erf, beyond it e^(-x^2) times a polynomial in
-// (x - 4) / (x + 4), kept as sums of two.
+// erf: a polynomial in x^2 up to about 13/16, beyond it 1 - e^(-Q(x)) with a polynomial Q = -log(erfc), which is smooth
+// where erfc itself falls over 16 decades; in f32 to the base 2. erfc: 1 - erf from the polynomial of erf, beyond it
+// e^(-x^2) times a polynomial in (x - 4) / (x + 4), kept as sums of two. That of f32 is a product in f64 everywhere.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -67,13 +67,13 @@ static Value computeErfc(MathBuilder &b, Value x) {
   // erfc(28) is below half the last subnormal.
   Value a = b.clampAbove(magnitude, 28.0);
   Double2 square = twoProduct(b, a, a);
-  ExpParts parts = reduceExp(b, b.neg(square.high), b.neg(square.low), expCoefficients(b));
+  ExpParts parts =
+      reduceExp(b, b.neg(square.high), b.neg(square.low), expCoefficients(b), /*keepsReduction=*/true);
   Double2 exp = addToBase(b, one, parts);
-  Double2 ratio = divide(b, twoSum(b, a, b.constant(-4.0)), twoSum(b, a, b.constant(4.0)));
-  Value t = b.add(ratio.high, ratio.low);
+  Value t = b.div(b.sub(a, b.constant(4.0)), b.add(a, b.constant(4.0)));
   ArrayRef<double> coefficients = coefficients::kErfcF64;
   Double2 scaled =
-      fastSum(b, b.constant(coefficients.front()), b.mul(t, b.polynomial(t, coefficients.drop_front())));
+      fastSum(b, b.constant(coefficients.front()), b.mul(t, b.polynomialOverSquare(t, coefficients.drop_front())));
   scaled.low = b.add(scaled.low, b.constant(coefficients::kErfcLowF64));
   Double2 quotient = divide(b, scaled, fastSum(b, b.add(a, a), one));
   Double2 product = multiply(b, exp, quotient);
@@ -82,6 +82,22 @@ static Value computeErfc(MathBuilder &b, Value x) {
   return b.select(b.less(magnitude, b.constant(kErfcSplit)), nearby, far);
 }
 
-Value expandErfc(MathBuilder &b, Value x) { return inDouble(b, computeErfc, x); }
+/// erfc(x) of an x that came from f32: e^(-x^2) P(t) / (|x| + 3), with x^2 exact.
+static Value erfcOfSingle(MathBuilder &b, Value x) {
+  // erfc is below half the last subnormal at the bound.
+  Value a = b.clampAbove(b.abs(x), 10.1), square = b.mul(a, a);
+  Value shifter = b.constant(0x1.8p52 + 1023), perLn2 = b.constant(-0x1.71547652b82fep+0);
+  Value shifted = b.fma(square, perLn2, shifter);
+  Value r = b.fma(square, perLn2, b.sub(shifter, shifted));
+  Value exp = b.mul(b.polynomialOverSquare(r, coefficients::kExp2Mid), b.powerOfTwo(b.toBits(shifted)));
+  Value one = b.constant(1.0), reciprocal = b.div(one, b.add(a, b.constant(3.0)));
+  Value t = b.fma(reciprocal, b.constant(-6.0), one);
+  Value far = b.mul(b.mul(exp, reciprocal), b.polynomialOverSquare(t, coefficients::kErfcMid));
+  return b.select(b.less(x, b.constant(0.0)), b.sub(b.constant(2.0), far), far);
+}
+
+Value expandErfc(MathBuilder &b, Value x) {
+  return b.isDouble() ? computeErfc(b, x) : inDouble(b, erfcOfSingle, x);
+}
 
 } // namespace tenferro::compiler

@@ -225,6 +225,17 @@ def scaledErfc(t):
 scaled = fit("kErfcF64", "(1 + 2x) e^(x^2) erfc(x) in (x-4) / (x+4) for 11/16 <= x <= 28, relative.", scaledErfc,
     lambda t: 1 / scaledErfc(t), mpf(-53) / 75, mpf(3) / 4, 20)
 low("kErfcLowF64", scaled[0])
+
+
+def shiftedErfc(t):
+    x = 3 * (1 + t) / (1 - t)
+    return (x + 3) * mp.exp(x * x) * mp.erfc(x)
+
+
+fit("kErfcMid", "(x + 3) e^(x^2) erfc(x) in (x-3) / (x+3) for 0 <= x <= 10.1, relative, for f32 results computed in f64.",
+    shiftedErfc, lambda t: 1 / shiftedErfc(t), mpf(-1), mpf("7.1") / mpf("13.1"), 11)
+fit("kExp2Mid", "2^r for |r| <= 1/2, relative, for f32 results computed in f64.", lambda r: mp.power(2, r),
+    lambda r: mp.power(2, -r), -mpf("0.5005"), mpf("0.5005"), 7)
 print("""} // namespace tenferro::compiler::coefficients
 
 #endif // TENFERRO_CONVERSION_EXPANDMATH_COEFFICIENTS_H""")
