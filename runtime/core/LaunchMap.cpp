@@ -7,6 +7,7 @@
 #include "runtime/core/LoopNest.h"
 #include "runtime/core/NonTemporal.h"
 #include "runtime/core/SharedStatus.h"
+#include "runtime/core/SpreadBuffers.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/core/ThreadPool.h"
 
@@ -148,13 +149,13 @@ MapPlan::MapPlan(const MapFunction &function, std::span<const TensorView *const>
   }
   rank_ = static_cast<uint32_t>(nest.rank());
   streams_ = overflowsCaches();
-  work_ = estimate();
   for (size_t d = 0; d < nest.rank(); ++d) {
     rest_ *= nest.extent(d);
     restExtents_.push_back(nest.extent(d));
     for (uint32_t i = 0; i < operands_; ++i)
       restStrides_.push_back(nest.stride(d, i));
   }
+  work_ = estimate();
 }
 
 /// Whether its operands, each walked once, are more than the caches hold.
@@ -171,12 +172,21 @@ Work MapPlan::estimate() const noexcept {
   Work work{count_, 0, function_.precompiled ? function_.precompiled->weight : function_.weight};
   for (uint32_t i = 0; i < operands_; ++i) {
     work.bytes += inner_[i] == 0 ? 0 : elementBytes_[i] << pack_[i];
+    work.whole += isWhole(i) ? elementBytes_[i] : 0;
     work.widest = std::max<int64_t>(work.widest, elementBytes_[i]);
   }
   return work;
 }
 
-bool MapPlan::isSplit() const noexcept { return work_.isSplit(); }
+/// Whether no element of the operand serves two positions.
+bool MapPlan::isWhole(uint32_t operand) const noexcept {
+  bool whole = (n_ == 1 || inner_[operand] != 0) && (m_ == 1 || outer_[operand] != 0);
+  for (uint32_t d = 0; d < rank_; ++d)
+    whole &= restStrides_[d * operands_ + operand] != 0;
+  return whole;
+}
+
+bool MapPlan::isSplit() const noexcept { return work_.maySplit(); }
 
 Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kernel) const {
   if (count_ == 0)
@@ -185,7 +195,15 @@ Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kern
   const StreamedMap streamed{
       kernel, inputs, {elementBytes_.data() + inputs, function_.outputs}, inner_.data(), outer_.data()};
   const bool streams = streams_ && streamed.fits(data);
-  int64_t parts = work_.parts(threads);
+  int64_t parts = 1;
+  if (threads > 1 && work_.maySplit()) {
+    Work work = work_;
+    for (uint32_t i = 0; i < operands_; ++i)
+      work.spread += SpreadBuffers::have(data[i]) && isWhole(i) ? elementBytes_[i] : 0;
+    parts = work.parts(threads);
+    for (uint32_t i = inputs; i < operands_; ++i)
+      SpreadBuffers::note(data[i], parts > 1);
+  }
   if (parts <= 1) {
     if (streams)
       return streamed.run(data, n_);
@@ -193,8 +211,10 @@ Status MapPlan::run(void *const *data, const ThreadTeam &threads, MapKernel kern
       return kernel(data, inner_.data(), outer_.data(), n_, m_);
     return runPart(kernel, data, {0, n_}, {0, m_}, {0, rest_});
   }
-  // Parts of the longest of the three loops.
-  int64_t longest = std::max({n_, m_, rest_});
+  // Parts of an outer loop if that will do, else of the longest of the three.
+  int64_t longest = std::max(m_, rest_);
+  if (!isCutOutside(longest, parts, threads))
+    longest = std::max(n_, longest);
   parts = std::min(parts, longest);
   SharedStatus status;
   parallelFor(threads, parts, work_.time(), [&](int64_t part) {
@@ -340,15 +360,22 @@ Status runMapContiguous(const Tier0Kernel &kernel, uint32_t scalars, void *const
   const StreamedMap streamed{function, kernel.inputs, {&outputBytes, 1}, inner, outer};
   if (count < kFewElements) [[likely]]
     return function(data, inner, outer, count, 1);
-  Work work{count, outputBytes, kernel.weight, outputBytes};
+  Work work{count, outputBytes, kernel.weight, outputBytes, outputBytes};
   for (uint32_t i = 0; i < kernel.inputs; ++i) {
     const int64_t bytes = kernel.access[i] == Access::Index ? 0 : inner[i];
     work.bytes += bytes;
     work.widest = std::max(work.widest, bytes);
+    work.whole += bytes;
   }
   const auto bytes = static_cast<size_t>(count * work.bytes);
   const bool streams = bytes >= streamingBytes() && streamed.fits(data);
-  const int64_t parts = work.parts(context.threads);
+  int64_t parts = 1;
+  if (context.threads > 1 && work.maySplit()) {
+    for (uint32_t i = 0; i < kernel.inputs + 1u; ++i)
+      work.spread += SpreadBuffers::have(data[i]) ? inner[i] : 0;
+    parts = work.parts(context.threads);
+    SpreadBuffers::note(data[kernel.inputs], parts > 1);
+  }
   if (parts <= 1) {
     if (streams)
       return streamed.run(data, count);

@@ -57,6 +57,7 @@ private:
   size_t scratchBytes() const noexcept;
   bool overflowsCaches() const noexcept;
   Work estimate() const noexcept;
+  bool isWhole(uint32_t operand) const noexcept;
 
   MapFunction function_;
   MapKernel kernel_ = nullptr;
@@ -65,7 +66,7 @@ private:
   bool packs_ = false;
   bool streams_ = false; ///< results may be written past the caches
   int64_t count_ = 0, n_ = 1, m_ = 1, rest_ = 1;
-  Work work_;
+  Work work_;                              ///< wherever the operands lie
   InlineVector<int64_t, 4> inner_, outer_; ///< byte strides (index steps) along n and m
   InlineVector<int64_t, 6> restExtents_;
   InlineVector<int64_t, 24> restStrides_; ///< [dimension][operand]

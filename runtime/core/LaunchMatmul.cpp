@@ -11,6 +11,7 @@
 #include "runtime/core/Buffer.h"
 #include "runtime/core/Failures.h"
 #include "runtime/core/LaunchReduce.h"
+#include "runtime/core/SpreadBuffers.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/core/ThreadPool.h"
 #include "runtime/core/TinyProducts.h"
@@ -207,9 +208,19 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
   auto *aData = static_cast<char *>(a.data), *bData = static_cast<char *>(b.data),
        *cData = static_cast<char *>(out.data);
   const int64_t time = m * n * k * batches * kProductTime * bytes;
-  const int64_t moved = (m * k + k * n + m * n) * batches * bytes;
-  const bool parallel = context.threads > 1 && m * n * batches >= 2 &&
-                        time >= kWorthSplitting + (moved < kNearBytes ? moved * kByteTime : 0);
+  bool parallel = context.threads > 1 && m * n * batches >= 2 && time >= kWorthSplitting;
+  if (parallel) {
+    int64_t whole = 0, near = 0; // bytes of the operands, and of those that one core may hold
+    auto add = [&](const void *data, int64_t elements) {
+      whole += elements * batches * bytes;
+      near += SpreadBuffers::have(data) ? 0 : elements * batches * bytes;
+    };
+    add(a.data, m * k);
+    add(b.data, k * n);
+    add(out.data, m * n);
+    parallel = whole >= kNearBytes || time >= kWorthSplitting + near * kByteTime;
+    SpreadBuffers::note(out.data, parallel);
+  }
 
   if (m * n < kTreeMaxOutputs && k >= kTreeMinTerms) {
     const Tier0Kernel *products = context.kernels->dot(out.dtype), *sum = context.kernels->sum(out.dtype);
@@ -279,13 +290,13 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     }
     return;
   }
-  // Tasks are rectangles of C. A task that packs A takes all columns: packed rows serve every one of them. Otherwise all rows, so
-  // that threads find their part of C side by side.
+  // Tasks are rectangles of C. A task that packs A takes all columns: packed rows serve every one of them. So it does
+  // where they are few. Otherwise it takes all rows, so that threads find their part of C side by side.
   const int64_t tileColumns = tiles->columns, tileRows = tiles->rows;
   const int64_t columnTiles = (columns + tileColumns - 1) / tileColumns, rowTiles = (rows + tileRows - 1) / tileRows;
   const int64_t wanted = (2 * int64_t{context.threads} + batches - 1) / batches;
   int64_t columnParts = std::min(wanted, columnTiles), rowParts = std::min((wanted + columnParts - 1) / columnParts, rowTiles);
-  if (!product.readsInPlace(left, columns) && rowTiles >= wanted) {
+  if ((columnTiles < wanted || !product.readsInPlace(left, columns)) && rowTiles >= wanted) {
     rowParts = wanted;
     columnParts = 1;
   }

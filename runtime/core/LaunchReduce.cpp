@@ -11,6 +11,7 @@
 #include "runtime/core/Address.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/SharedStatus.h"
+#include "runtime/core/SpreadBuffers.h"
 #include "runtime/core/StridedCopy.h"
 #include "runtime/core/ThreadPool.h"
 
@@ -190,29 +191,44 @@ void ReducePlan::makeNest() {
   blockStride_ = column_ ? kept_ : 1;
 }
 
-/// All blocks of the only row, to partial results that lie side by side: to the kernel they are rows themselves.
-Status ReducePlan::runRow(void *const *base, const LaunchContext &context) const {
-  const int64_t whole = k_ / kReductionBlock;
+/// For so many threads: fewer than two unless that is worth it.
+int64_t ReducePlan::parts(void *const *base, const LaunchContext &context) const {
+  if (context.threads <= 1 || !work_.maySplit())
+    return 1;
+  Work work = work_;
+  for (uint32_t i = 0; i < inputs_; ++i)
+    if (!isIndex(i)) {
+      work.whole += unit_[i];
+      work.spread += SpreadBuffers::have(base[i]) ? unit_[i] : 0;
+    }
+  return work.parts(context.threads);
+}
+
+/// Blocks of the row at these addresses, to partial results that lie side by side: to the kernel they are rows
+/// themselves.
+Status ReducePlan::runBlocks(void *const *row, int64_t first, int64_t last) const {
   InlineVector<int64_t, 8> next(count_);
   for (uint32_t i = 0; i < count_; ++i)
     next[i] = i < inputs_ ? kReductionBlock * reducedStride_[i] : unit_[i];
-  auto run = [&](int64_t first, int64_t n, int64_t rows) {
+  auto run = [&](int64_t begin, int64_t n, int64_t rows) {
     InlineVector<void *, 8> address(count_);
     for (uint32_t i = 0; i < count_; ++i)
-      address[i] = offset(base[i], first * next[i]);
+      address[i] = offset(row[i], begin * next[i]);
     return function_.row(address.data(), reducedStride_.data(), next.data(), n, rows);
   };
-  const int64_t rest = k_ - whole * kReductionBlock;
-  Status last = rest ? run(whole, rest, 1) : kOk;
-  const int64_t parts = std::min(whole, work_.parts(context.threads));
+  const int64_t whole = std::min(last, k_ / kReductionBlock);
+  Status status = whole > first ? run(first, kReductionBlock, whole - first) : kOk;
+  return last > whole ? combine(status, run(whole, k_ - whole * kReductionBlock, 1)) : status;
+}
+
+/// All blocks of the only row.
+Status ReducePlan::runRow(void *const *base, const LaunchContext &context) const {
+  const int64_t parts = std::min(blocks_, this->parts(base, context));
   if (parts <= 1)
-    return combine(run(0, kReductionBlock, whole), last);
+    return runBlocks(base, 0, blocks_);
   SharedStatus status;
-  status.add(last);
-  parallelFor(context.threads, parts, work_.time(), [&](int64_t part) {
-    int64_t begin = whole * part / parts;
-    status.add(run(begin, kReductionBlock, whole * (part + 1) / parts - begin));
-  });
+  parallelFor(context.threads, parts, work_.time(),
+              [&](int64_t part) { status.add(runBlocks(base, blocks_ * part / parts, blocks_ * (part + 1) / parts)); });
   return status.get();
 }
 
@@ -221,20 +237,24 @@ Status ReducePlan::runTasks(void *const *base, const LaunchContext &context) con
     return runRow(base, context);
   int64_t m = nest_.rank() ? nest_.extent(0) : 1, perBlock = std::min(k_, kReductionBlock);
   int64_t tile = m;
-  int64_t parts = work_.parts(context.threads);
+  int64_t parts = this->parts(base, context);
   const bool parallel = parts > 1;
   if (parallel)
     tile = std::clamp<int64_t>(kept_ * k_ / parts / std::max<int64_t>(perBlock, 1), 1, m);
+  const bool wholeRows = parallel && !column_ && !packs_ && blocks_ > 1 && isCutOutside(kept_, parts, context.threads);
+  if (wholeRows)
+    tile = 1;
   if (column_ && parallel) // whole cache lines of the outputs and inputs
     tile = std::min(m, (std::max<int64_t>(tile, 64) + 63) & ~int64_t{63});
   if (packs_)
     tile = std::min(tile, std::max<int64_t>(kPackedElements / std::max<int64_t>(perBlock, 1), 8));
   tile = std::max<int64_t>(tile, 1);
   int64_t tiles = (m + tile - 1) / tile, rest = kept_ / std::max<int64_t>(m, 1);
-  int64_t tasks = tiles * rest * blocks_;
+  const int64_t blocks = wholeRows ? 1 : blocks_; // apart
+  int64_t tasks = tiles * rest * blocks;
   auto task = [&](int64_t index, char *scratch) {
-    int64_t block = index % blocks_;
-    index /= blocks_;
+    int64_t block = index % blocks;
+    index /= blocks;
     int64_t first = index % tiles * tile;
     index /= tiles;
     InlineVector<int64_t, 8> at(count_, 0); // byte offsets of the kept position
@@ -247,7 +267,12 @@ Status ReducePlan::runTasks(void *const *base, const LaunchContext &context) con
     if (nest_.rank())
       for (uint32_t i = 0; i < count_; ++i)
         at[i] += first * nest_.stride(0, i);
-    return runTile(base, at.data(), block, std::min(tile, m - first), scratch);
+    if (!wholeRows)
+      return runTile(base, at.data(), block, std::min(tile, m - first), scratch);
+    InlineVector<void *, 8> row(count_);
+    for (uint32_t i = 0; i < count_; ++i)
+      row[i] = offset(base[i], at[i]);
+    return runBlocks(row.data(), 0, blocks_);
   };
   size_t scratchBytes = 0;
   for (uint32_t i = 0; i < inputs_; ++i)

@@ -55,8 +55,10 @@ private:
   int64_t outputStride(uint32_t output, size_t axis) const noexcept;
   void chooseKernel();
   void makeNest();
+  int64_t parts(void *const *base, const LaunchContext &context) const;
   Status runTasks(void *const *base, const LaunchContext &context) const;
   Status runRow(void *const *base, const LaunchContext &context) const;
+  Status runBlocks(void *const *row, int64_t first, int64_t last) const;
   Status runTile(void *const *base, const int64_t *at, int64_t block, int64_t m, char *scratch) const;
   void packInput(uint32_t i, void *source, int64_t sourceKept, int64_t first, int64_t n, int64_t m, char *out,
                  int64_t outReduced, int64_t outKept) const;

@@ -2,11 +2,13 @@
 #include "runtime/core/Buffer.h"
 #include "runtime/core/LaunchMap.h"
 #include "runtime/core/NonTemporal.h"
+#include "runtime/core/SpreadBuffers.h"
 
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -61,12 +63,13 @@ TEST(Map, ZeroSizes) {
     checkAdd<double>(random, shape, 1);
 }
 
-TEST(Map, SameResultOnTwoThreads) {
+TEST(Map, SameResultOnSeveralThreads) {
   Random random(3);
   resetViolations();
-  for (const Shape &shape : {Shape{200000}, Shape{3, 70000}, Shape{70000, 3}, Shape{40, 50, 60, 2}}) {
-    for (int round = 0; round < 4; ++round)
-      checkAdd<float>(random, shape, 2);
+  for (const Shape &shape :
+       {Shape{200000}, Shape{3, 70000}, Shape{70000, 3}, Shape{50000, 4}, Shape{40, 50, 60, 2}, Shape{300, 7, 2, 60}}) {
+    for (int threads : {2, 2, 3, 7})
+      checkAdd<float>(random, shape, threads);
   }
   EXPECT_EQ(violations(), 0);
 }
@@ -94,17 +97,36 @@ TEST(Map, PiecesInEitherDirection) {
   EXPECT_EQ(violations(), 0);
 }
 
+/// In how many calls of its kernel two threads run a map of one input.
+static int64_t callsOfTwoThreads(uint32_t weight, int64_t count, DType dtype, char *input, char *output) {
+  static std::atomic<int64_t> calls;
+  calls = 0;
+  const Access access[2] = {Access::Unit, Access::Unit};
+  MapFunction function;
+  function.jit = [](void *const *, const int64_t *, const int64_t *, int64_t, int64_t) {
+    ++calls;
+    return kOk;
+  };
+  function.access = access;
+  function.weight = weight;
+  const TensorView in = TensorView::contiguous(input, dtype, Shape{count}),
+                   out = TensorView::contiguous(output, dtype, Shape{count});
+  const TensorView *operands[2] = {&in, &out};
+  void *data[2] = {input, output};
+  const MapPlan plan(function, operands);
+  EXPECT_EQ(plan.run(data, 2), kOk);
+  const int64_t found = calls;
+  if (found > 1)
+    EXPECT_TRUE(plan.isSplit()); // a run is not one call then
+  return found;
+}
+
 TEST(Map, ThreadsShareWhatTakesLong) {
   // The grain counts time: a chain of functions over 4,096 numbers takes longer than an addition of 8,192.
-  auto isSplit = [](uint32_t weight, int64_t count, DType dtype = DType::F64) {
-    const Access access[2] = {Access::Unit, Access::Unit};
-    MapFunction function;
-    function.jit = [](void *const *, const int64_t *, const int64_t *, int64_t, int64_t) { return kOk; };
-    function.access = access;
-    function.weight = weight;
-    const TensorView view = TensorView::contiguous(nullptr, dtype, Shape{count});
-    const TensorView *operands[2] = {&view, &view};
-    return MapPlan(function, operands).isSplit();
+  std::vector<char> memory(1);
+  auto isSplit = [&](uint32_t weight, int64_t count, DType dtype = DType::F64) {
+    SpreadBuffers::note(memory.data(), false);
+    return callsOfTwoThreads(weight, count, dtype, memory.data(), memory.data()) > 1;
   };
   constexpr uint32_t kFunction = 24;
   EXPECT_FALSE(isSplit(1, 8192));
@@ -118,6 +140,27 @@ TEST(Map, ThreadsShareWhatTakesLong) {
   EXPECT_TRUE(isSplit(kFunction, 65536));
   EXPECT_FALSE(isSplit(1, 65536, DType::F32));
   EXPECT_TRUE(isSplit(1, 131072, DType::F32));
+}
+
+TEST(Map, ThreadsGoWhereTheOperandsLie) {
+  char places[3];
+  char *a = places, *b = places + 1, *c = places + 2;
+  for (char *place : {a, b, c})
+    SpreadBuffers::note(place, false);
+  auto isSplit = [](uint32_t weight, int64_t count, char *input, char *output) {
+    return callsOfTwoThreads(weight, count, DType::F64, input, output) > 1;
+  };
+  constexpr uint32_t kFunction = 24;
+  EXPECT_TRUE(isSplit(1, 65536, a, b));
+  EXPECT_TRUE(SpreadBuffers::have(b));
+  EXPECT_FALSE(SpreadBuffers::have(a)); // read, not written
+  EXPECT_TRUE(isSplit(kFunction, 16384, b, c));
+  EXPECT_TRUE(SpreadBuffers::have(c));
+  EXPECT_FALSE(isSplit(1, 8192, b, c)); // too little in any case
+  EXPECT_TRUE(isSplit(kFunction, 16384, c, c));
+  SpreadBuffers::note(c, false);
+  EXPECT_FALSE(isSplit(kFunction, 16384, c, c));
+  EXPECT_FALSE(SpreadBuffers::have(c));
 }
 
 TEST(Map, ThreeInputsWithScalarVariants) {

@@ -111,6 +111,18 @@ TEST(Reduce, ManyBlocks) {
   EXPECT_EQ(violations(), 0);
 }
 
+TEST(Reduce, ThreadsTakeWholeRows) {
+  Random random(14);
+  resetViolations();
+  for (const Shape &shape : {Shape{20000, 8}, Shape{40001, 2}, Shape{8192, 7}, Shape{9000, 3, 6}, Shape{5000, 4, 3, 2}})
+    for (Layout layout : {Layout::Contiguous, Layout::Permuted, Layout::Strided})
+      for (int threads : {2, 3, 7}) {
+        checkSum<double>(random, shape, {0}, layout, threads);
+        checkSum<float>(random, shape, {0}, layout, threads);
+      }
+  EXPECT_EQ(violations(), 0);
+}
+
 TEST(Reduce, ThreeLevels) {
   // 4096 * 4096 + 1 elements: the blocks of blocks need a third pass.
   Random random(13);
