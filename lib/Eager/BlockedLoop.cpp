@@ -1,6 +1,7 @@
 // Cutting the space into blocks, finding room for what is needed inside one, and running.
 #include "lib/Eager/BlockedLoop.h"
 
+#include "lib/Eager/WholeReductions.h"
 #include "runtime/core/Address.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/Grain.h"
@@ -37,7 +38,11 @@ struct PlannedStep {
 
 class BlockRunner {
 public:
-  BlockRunner(const BlockedLoop &loop, const runtime::LaunchContext &context) : loop_(loop), context_(context) {
+  /// `isFlat`: the space is one axis, and all reductions are over it.
+  BlockRunner(const BlockedLoop &loop, const runtime::LaunchContext &context, bool isFlat)
+      : loop_(loop), context_(context) {
+    if (isFlat)
+      reductions_.emplace(loop);
     chooseBlocks();
     placeValues();
     whole_ = plan(block_);
@@ -62,6 +67,7 @@ private:
 
   const BlockedLoop &loop_;
   const runtime::LaunchContext &context_;
+  std::optional<WholeReductions> reductions_;
   IntList block_;    ///< extents of a block
   IntList counts_;   ///< blocks along each axis
   size_t cut_ = 0;   ///< the axis along which the last block may be shorter
@@ -75,19 +81,20 @@ private:
 /// From the axis whose elements lie farthest apart: single positions, until cutting one more axis in pieces makes the
 /// block small enough. Axes that are reduced stay whole.
 void BlockRunner::chooseBlocks() {
-  const AxisSet reduced = loop_.reduced();
+  const AxisSet reduced = reductions_ ? 0 : loop_.reduced();
   block_ = loop_.extents;
   counts_ = IntList(block_.size(), 1);
   int64_t elements = 1;
   for (int64_t extent : block_)
     elements *= extent;
-  for (size_t i = block_.size(); i-- > 0 && elements > BlockedLoop::kBlock;) {
+  const int64_t most = reduced ? BlockedLoop::kBlock : BlockedLoop::kBlockWithoutRows;
+  for (size_t i = block_.size(); i-- > 0 && elements > most;) {
     const auto axis = static_cast<size_t>(loop_.order[i]);
     const int64_t extent = block_[axis];
     if (extent == 1 || has(reduced, axis))
       continue;
-    const int64_t others = elements / extent, line = i == 0 ? kLine : 1;
-    int64_t piece = std::max<int64_t>(BlockedLoop::kBlock / others, 1);
+    const int64_t others = elements / extent, line = reductions_ ? runtime::kReductionBlock : i == 0 ? kLine : 1;
+    int64_t piece = std::max<int64_t>(most / others, 1);
     piece = (extent + (extent + piece - 1) / piece - 1) / ((extent + piece - 1) / piece); // all of about one size
     piece = std::min((piece + line - 1) / line * line, extent);
     block_[axis] = piece;
@@ -178,6 +185,8 @@ BlockRunner::Plans BlockRunner::plan(const IntList &extents) const {
   for (size_t s = 0; s < loop_.steps.size(); ++s) {
     const BlockedLoop::Step &step = loop_.steps[s];
     PlannedStep &planned = plans[s];
+    if (reductions_ && step.reduced)
+      continue;
     for (uint32_t i = 0; i <= step.inputs; ++i) {
       planned.views[i] = view(step.values[i], step.axes, i < step.inputs ? 0 : step.reduced, extents);
       planned.pointers[i] = &planned.views[i];
@@ -234,7 +243,7 @@ runtime::Work BlockRunner::estimate() const {
 }
 
 Status BlockRunner::run() const {
-  if (blocks_ == 1) { // each step over all of it, on the engine's threads
+  if (blocks_ == 1 && !reductions_) { // each step over all of it, on the engine's threads
     runtime::BufferRef scratch = runtime::BufferRef::allocate(scratchBytes_);
     return runBlock(0, static_cast<char *>(scratch.data()), context_);
   }
@@ -249,6 +258,8 @@ Status BlockRunner::run() const {
     for (int64_t number = blocks_ * part / parts; number < blocks_ * (part + 1) / parts; ++number)
       status.add(runBlock(number, own, single));
   });
+  if (reductions_)
+    status.add(reductions_->finish(context_));
   return status.get();
 }
 
@@ -281,8 +292,12 @@ Status BlockRunner::runBlock(int64_t number, char *scratch, const runtime::Launc
     void *data[4];
     for (uint32_t i = 0; i <= step.inputs; ++i)
       data[i] = addresses[step.values[i]];
-    status = runtime::combine(status, plans[s].map ? plans[s].map->run(data, context.threads)
-                                                   : plans[s].reduction->run(data, context));
+    if (reductions_ && step.reduced)
+      status = runtime::combine(
+          status, reductions_->addBlock(s, data[0], begin[0], std::min(block_[0], loop_.extents[0] - begin[0])));
+    else
+      status = runtime::combine(status, plans[s].map ? plans[s].map->run(data, context.threads)
+                                                     : plans[s].reduction->run(data, context));
   }
   return status;
 }
@@ -308,6 +323,50 @@ int64_t BlockedLoop::smallestBlock(AxisSet reduced) const noexcept {
   return elements;
 }
 
-Status BlockedLoop::run(const runtime::LaunchContext &context) const { return BlockRunner(*this, context).run(); }
+AxisSet BlockedLoop::longAxes() const noexcept {
+  AxisSet axes = 0;
+  for (size_t axis = 0; axis < extents.size(); ++axis)
+    axes |= AxisSet{extents[axis] > 1} << axis;
+  return axes;
+}
+
+std::optional<BlockedLoop> BlockedLoop::flattened() const {
+  const AxisSet every = longAxes();
+  BlockedLoop flat;
+  flat.extents = {Shape(extents).elementCount()};
+  flat.order = {0};
+  const IntList contiguous = Shape(extents).contiguousStrides();
+  auto one = [&](AxisSet axes) -> std::optional<AxisSet> {
+    if ((axes & every) == every)
+      return 1;
+    return axes & every ? std::nullopt : std::optional<AxisSet>(0);
+  };
+  for (const Value &value : values) {
+    const std::optional<AxisSet> axes = one(value.axes);
+    if (!axes)
+      return {};
+    for (size_t axis = 0; axis < extents.size(); ++axis)
+      if (*axes && value.array && has(every, axis) && value.strides[axis] != contiguous[axis])
+        return {};
+    flat.values.push_back({value.dtype, *axes, value.array, {static_cast<int64_t>(*axes)}});
+  }
+  for (Step step : steps) {
+    const std::optional<AxisSet> axes = one(step.axes), reduced = one(step.reduced);
+    if (!axes || !reduced)
+      return {};
+    step.axes = *axes;
+    step.reduced = *reduced;
+    flat.steps.push_back(step);
+  }
+  return flat;
+}
+
+Status BlockedLoop::run(const runtime::LaunchContext &context) const {
+  const AxisSet every = longAxes();
+  if (every && (reduced() & every) == every)
+    if (const std::optional<BlockedLoop> flat = flattened())
+      return BlockRunner(*flat, context, true).run();
+  return BlockRunner(*this, context, false).run();
+}
 
 } // namespace tenferro::eager

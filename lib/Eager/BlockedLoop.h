@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tenferro::eager {
@@ -18,7 +19,8 @@ using AxisSet = uint32_t;
 
 /// The operations as plain data. Kernels are the precompiled ones, so a block has the bits of the whole: an
 /// element-wise kernel does not see where it starts, and a reduction's tree depends on its own slice, which no block
-/// cuts.
+/// cuts. Only where all axes are reduced and memory has the order of the elements, blocks end where those of the tree
+/// do.
 struct BlockedLoop {
   struct Value {
     DType dtype{};
@@ -29,7 +31,7 @@ struct BlockedLoop {
   struct Step {
     const runtime::Tier0Kernel *kernel = nullptr; ///< of a map or a reduction
     AxisSet axes = 0;                             ///< of the elements it visits
-    AxisSet reduced = 0;                          ///< of a reduction: some of them
+    AxisSet reduced = 0; ///< of a reduction: some of them; if that is all of the space, no step reads the result
     uint32_t inputs = 0;
     std::array<uint32_t, 4> values{}; ///< by number: inputs, then the result
   };
@@ -39,17 +41,23 @@ struct BlockedLoop {
   std::vector<Value> values;
   std::vector<Step> steps; ///< in order; each value is the result of one at most
 
+  /// What steps reduce.
   AxisSet reduced() const noexcept;
+  /// The axes longer than 1.
+  AxisSet longAxes() const noexcept;
 
   /// Runs all steps. Returns the smallest status of the kernels. Raises OutOfMemory. The caller holds a
   /// FloatEnvironment.
   runtime::Status run(const runtime::LaunchContext &context) const;
 
+  /// The same with one axis, if every value has all axes or none and memory has the order of the elements.
+  std::optional<BlockedLoop> flattened() const;
+
   /// Elements of the smallest block that leaves whole what is in `reduced` and reads memory in whole lines.
   int64_t smallestBlock(AxisSet reduced) const noexcept;
-  /// Elements of a block at most: so many that each kernel's call is worth it and that a few values lie in the near
-  /// caches.
-  static constexpr int64_t kBlock = 16384;
+  /// Elements of a block at most: so many that a kernel's call is worth it, also of one that makes an element of each
+  /// row, and that a few values lie in the near caches; where no step reduces rows, in the nearest one.
+  static constexpr int64_t kBlock = 16384, kBlockWithoutRows = 4096;
 };
 
 } // namespace tenferro::eager

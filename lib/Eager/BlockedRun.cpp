@@ -37,9 +37,14 @@ BlockedRun::BlockedRun(const Tensor &like, const runtime::LaunchContext &context
 
 BlockedRun::Entry *BlockedRun::findPending(const Tensor &tensor) noexcept {
   for (Entry &entry : entries_)
-    if (entry.isPending && TensorAccess::isSame(entry.tensor, tensor))
+    if (entry.source != Source::Memory && TensorAccess::isSame(entry.tensor, tensor))
       return &entry;
   return nullptr;
+}
+
+BlockedRun::Entry *BlockedRun::find(const Tensor &tensor, Source source) noexcept {
+  Entry *entry = findPending(tensor);
+  return entry && entry->source == source ? entry : nullptr;
 }
 
 bool BlockedRun::isSpace(const Shape &shape) const noexcept { return shape == shape_; }
@@ -55,7 +60,7 @@ AxisSet BlockedRun::setOf(const IntList &axes) const noexcept {
 /// The value of the loop that a tensor with these axes is, pending or there already.
 uint32_t BlockedRun::valueOf(const Tensor &tensor, const IntList &axes) {
   for (const Entry &entry : entries_)
-    if (TensorAccess::isSame(entry.tensor, tensor) && (entry.isPending || entry.axes == axes))
+    if (TensorAccess::isSame(entry.tensor, tensor) && (entry.source == Source::Loop || entry.axes == axes))
       return entry.value;
   const TensorView &view = TensorAccess::view(tensor);
   BlockedLoop::Value value;
@@ -69,7 +74,7 @@ uint32_t BlockedRun::valueOf(const Tensor &tensor, const IntList &axes) {
     }
   loop_.values.push_back(std::move(value));
   const auto number = static_cast<uint32_t>(loop_.values.size() - 1);
-  entries_.push_back({tensor, number, axes, false});
+  entries_.push_back({tensor, number, axes, Source::Memory});
   return number;
 }
 
@@ -82,15 +87,20 @@ Tensor BlockedRun::addPending(DType dtype, const Shape &shape, const IntList &ax
   loop_.values.push_back(std::move(value));
   step.values[step.inputs] = number;
   loop_.steps.push_back(step);
-  entries_.push_back({TensorAccess::make({}, TensorView::contiguous(nullptr, dtype, shape)), number, axes, true});
+  const AxisSet every = loop_.longAxes();
+  const Source source = (step.reduced & every) == every ? Source::Behind : Source::Loop;
+  entries_.push_back({TensorAccess::make({}, TensorView::contiguous(nullptr, dtype, shape)), number, axes, source});
   return entries_.back().tensor;
 }
 
 std::optional<Tensor> BlockedRun::add(OpKind kind, std::span<const Tensor *const> operands,
                                       const core::Attributes &attributes, DType dtype, const Shape &shape) {
   std::optional<Tensor> result;
-  const Entry *only = operands.size() == 1 ? findPending(*operands[0]) : nullptr;
-  if (only && (kind == OpKind::Reshape || kind == OpKind::BroadcastInDim))
+  const Entry *only = operands.size() == 1 ? find(*operands[0], Source::Loop) : nullptr;
+  if (std::any_of(operands.begin(), operands.end(),
+                  [&](const Tensor *operand) { return find(*operand, Source::Behind); }))
+    result = addBehind(kind, operands, attributes, dtype, shape);
+  else if (only && (kind == OpKind::Reshape || kind == OpKind::BroadcastInDim))
     result = addView(kind, *only, attributes, shape);
   else if (only && kind == OpKind::Detach)
     return *operands[0];
@@ -136,7 +146,7 @@ std::optional<Tensor> BlockedRun::addView(OpKind kind, const Entry &entry, const
     axes = identity_;
   }
   Tensor tensor = TensorAccess::make({}, std::move(view));
-  entries_.push_back({tensor, entry.value, std::move(axes), true});
+  entries_.push_back({tensor, entry.value, std::move(axes), Source::Loop});
   return tensor;
 }
 
@@ -146,7 +156,7 @@ std::optional<Tensor> BlockedRun::addMap(OpKind kind, std::span<const Tensor *co
   for (const Tensor *operand : operands) {
     if (!neverFails(operand->dtype()))
       return {};
-    if (Entry *entry = findPending(*operand)) {
+    if (Entry *entry = find(*operand, Source::Loop)) {
       if (first && !(first->axes == entry->axes))
         return {};
       first = entry;
@@ -170,7 +180,7 @@ std::optional<Tensor> BlockedRun::addMap(OpKind kind, std::span<const Tensor *co
 
 std::optional<Tensor> BlockedRun::addReduction(OpKind kind, const Tensor &operand, const core::Attributes &attributes,
                                                DType dtype, const Shape &shape) {
-  const Entry *entry = findPending(operand);
+  const Entry *entry = find(operand, Source::Loop);
   if (!neverFails(operand.dtype()) || !neverFails(dtype) || !(entry || isSpace(operand.shape())) || !attributes[0])
     return {};
   const IntList from = entry ? entry->axes : identity_;
@@ -188,8 +198,13 @@ std::optional<Tensor> BlockedRun::addReduction(OpKind kind, const Tensor &operan
       return {}; // a slice of one element
     step.reduced |= AxisSet{1} << from[d];
   }
-  if (loop_.smallestBlock(loop_.reduced() | step.reduced) > 4 * BlockedLoop::kBlock)
+  const AxisSet every = loop_.longAxes();
+  if ((step.reduced & every) == every) { // behind the loop, if it brings something
+    if (!entry || (loop_.reduced() & every) != (loop_.reduced() ? every : 0) || !loop_.flattened())
+      return {};
+  } else if (loop_.smallestBlock(loop_.reduced() | step.reduced) > 4 * BlockedLoop::kBlock) {
     return {};
+  }
   step.kernel = context_.kernels->find(kind, operand.dtype());
   if (!step.kernel)
     return {};
@@ -197,10 +212,31 @@ std::optional<Tensor> BlockedRun::addReduction(OpKind kind, const Tensor &operan
   return addPending(dtype, shape, kept, step);
 }
 
+/// An operation on what comes behind the loop, if it is small and reads nothing of the loop.
+std::optional<Tensor> BlockedRun::addBehind(OpKind kind, std::span<const Tensor *const> operands,
+                                            const core::Attributes &attributes, DType dtype, const Shape &shape) {
+  const bool isView = kind == OpKind::Reshape || kind == OpKind::BroadcastInDim;
+  if (!(isView || core::schema(kind).elementwise) || !neverFails(dtype) || shape.elementCount() != 1)
+    return {};
+  for (const Tensor *operand : operands)
+    if (!neverFails(operand->dtype()) || find(*operand, Source::Loop))
+      return {};
+  if (!isView && !elementwiseKernel(kind, operands, attributes, dtype, *context_.kernels))
+    return {};
+  Operation operation{kind, {}, attributes, TensorAccess::make({}, TensorView::contiguous(nullptr, dtype, shape))};
+  for (const Tensor *operand : operands)
+    operation.operands.push_back(*operand);
+  behind_.push_back(operation);
+  entries_.push_back({operation.result, kNoValue, {}, Source::Behind});
+  return operation.result;
+}
+
 /// Memory for each value that has a tensor which others than the entries hold.
 void BlockedRun::placeVisible() {
   for (const Entry &entry : entries_) {
-    if (!entry.isPending || !TensorAccess::isShared(entry.tensor) || loop_.values[entry.value].array)
+    if (entry.source == Source::Memory || entry.value == kNoValue || loop_.values[entry.value].array)
+      continue;
+    if (entry.source == Source::Loop && !TensorAccess::isShared(entry.tensor))
       continue;
     // The first entry is the operation's own result, which is contiguous.
     const Entry &own =
@@ -220,6 +256,17 @@ void BlockedRun::placeVisible() {
   }
 }
 
+void BlockedRun::runBehind() {
+  for (const Operation &operation : behind_) {
+    std::vector<const Tensor *> operands;
+    for (const Tensor &operand : operation.operands)
+      operands.push_back(&operand);
+    const TensorView &type = TensorAccess::view(operation.result);
+    TensorAccess::fill(operation.result,
+                       execute(operation.kind, operands, operation.attributes, type.dtype, type.shape, context_));
+  }
+}
+
 void BlockedRun::run() {
   if (!loop_.steps.empty()) {
     placeVisible();
@@ -227,6 +274,8 @@ void BlockedRun::run() {
     if (status != runtime::kOk) [[unlikely]]
       raise(runtime::describe(static_cast<runtime::KernelError>(status & 0xFF)));
   }
+  runBehind();
+  behind_.clear();
   loop_.steps.clear();
   loop_.values.clear();
   entries_.clear();

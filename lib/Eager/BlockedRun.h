@@ -38,18 +38,36 @@ public:
   void run();
 
 private:
+  /// Where the elements of a tensor come from.
+  enum class Source : uint8_t {
+    Memory, ///< they are there
+    Loop,   ///< pending, inside the loop
+    Behind, ///< pending, a result of a reduction of all elements, or made of such
+  };
   /// A tensor and the value of the loop that it is, or is a view of.
   struct Entry {
     Tensor tensor;
     uint32_t value;
     IntList axes; ///< of the space, by dimension of the tensor; -1 for one of extent 1 that has none
-    bool isPending;
+    Source source;
+  };
+  /// A small operation that runs behind the loop.
+  struct Operation {
+    core::OpKind kind;
+    std::vector<Tensor> operands;
+    core::Attributes attributes;
+    Tensor result;
   };
 
+  static constexpr uint32_t kNoValue = ~uint32_t{0}; ///< of what operations behind the loop make
+
   Entry *findPending(const Tensor &tensor) noexcept;
+  Entry *find(const Tensor &tensor, Source source) noexcept;
   bool isSpace(const Shape &shape) const noexcept;
   AxisSet setOf(const IntList &axes) const noexcept;
   uint32_t valueOf(const Tensor &tensor, const IntList &axes);
+  std::optional<Tensor> addBehind(core::OpKind kind, std::span<const Tensor *const> operands,
+                                  const core::Attributes &attributes, DType dtype, const Shape &shape);
   Tensor addPending(DType dtype, const Shape &shape, const IntList &axes, BlockedLoop::Step &step);
   std::optional<Tensor> addView(core::OpKind kind, const Entry &entry, const core::Attributes &attributes,
                                 const Shape &shape);
@@ -58,12 +76,14 @@ private:
   std::optional<Tensor> addReduction(core::OpKind kind, const Tensor &operand, const core::Attributes &attributes,
                                      DType dtype, const Shape &shape);
   void placeVisible();
+  void runBehind();
 
   const runtime::LaunchContext context_;
   Shape shape_;
   IntList identity_; ///< axis d for dimension d
   BlockedLoop loop_;
   std::vector<Entry> entries_;
+  std::vector<Operation> behind_;
 };
 
 } // namespace tenferro::eager

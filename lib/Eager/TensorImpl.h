@@ -120,9 +120,15 @@ struct TensorAccess {
   }
   /// Gives memory to a tensor that was made without, before anyone looks for its elements.
   static void place(const Tensor &tensor, runtime::BufferRef buffer) noexcept {
-    tensor.impl_->view.data = buffer.data();
+    void *data = buffer.data();
+    place(tensor, std::move(buffer), data);
+  }
+  static void place(const Tensor &tensor, runtime::BufferRef buffer, void *data) noexcept {
+    tensor.impl_->view.data = data;
     tensor.impl_->buffer = std::move(buffer);
   }
+  /// The same where the elements are those of a tensor of one element.
+  static void fill(const Tensor &tensor, const Tensor &from) noexcept { place(tensor, buffer(from), view(from).data); }
 
   /// Whether nobody else can see the elements: neither through a copy of the tensor nor through a view.
   static bool isUnique(const Tensor &tensor) noexcept {
