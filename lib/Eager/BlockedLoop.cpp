@@ -131,7 +131,7 @@ void BlockRunner::placeValues() {
       for (uint32_t i = 0; i < step.inputs; ++i) {
         const uint32_t v = step.values[i];
         const BlockedLoop::Value &value = loop_.values[v];
-        if (value.array || lastUse[v] != s || std::count(&step.values[0], &step.values[i], v))
+        if (!value.isOfBlock() || lastUse[v] != s || std::count(&step.values[0], &step.values[i], v))
           continue;
         // A map may write over what it reads at the same place.
         const BlockedLoop::Value &to = loop_.values[result];
@@ -141,7 +141,7 @@ void BlockRunner::placeValues() {
       }
     };
     releaseInputs(true);
-    if (!loop_.values[result].array) {
+    if (loop_.values[result].isOfBlock()) {
       auto room = std::find_if(free.begin(), free.end(), [&](const Room &r) { return r.bytes == bytes[result]; });
       if (room != free.end()) {
         places_[result] = room->place;
@@ -159,7 +159,7 @@ void BlockRunner::placeValues() {
 TensorView BlockRunner::view(uint32_t number, AxisSet visited, AxisSet dropped, const IntList &extents) const {
   const BlockedLoop::Value &value = loop_.values[number];
   IntList strides = value.strides;
-  if (!value.array) {
+  if (value.isOfBlock()) {
     strides = IntList(extents.size(), 0);
     int64_t stride = 1;
     for (int64_t axis : loop_.order)
@@ -276,14 +276,15 @@ Status BlockRunner::runBlock(int64_t number, char *scratch, const runtime::Launc
   runtime::InlineVector<void *, 32> addresses(loop_.values.size());
   for (size_t v = 0; v < loop_.values.size(); ++v) {
     const BlockedLoop::Value &value = loop_.values[v];
-    if (!value.array) {
+    if (value.isOfBlock()) {
       addresses[v] = scratch + places_[v];
       continue;
     }
     int64_t at = 0;
     for (size_t axis = 0; axis < begin.size(); ++axis)
       at += begin[axis] * value.strides[axis];
-    addresses[v] = runtime::offset(value.array, at * static_cast<int64_t>(byteSize(value.dtype)));
+    const auto unit = value.isCoordinate ? 1 : static_cast<int64_t>(byteSize(value.dtype));
+    addresses[v] = runtime::offset(value.array, at * unit);
   }
   const PlannedStep *plans = isLast ? last_.get() : whole_.get();
   Status status = runtime::kOk;
@@ -348,7 +349,7 @@ std::optional<BlockedLoop> BlockedLoop::flattened() const {
     for (size_t axis = 0; axis < extents.size(); ++axis)
       if (*axes && value.array && has(every, axis) && value.strides[axis] != contiguous[axis])
         return {};
-    flat.values.push_back({value.dtype, *axes, value.array, {static_cast<int64_t>(*axes)}});
+    flat.values.push_back({value.dtype, *axes, value.array, {static_cast<int64_t>(*axes)}, value.isCoordinate});
   }
   for (Step step : steps) {
     const std::optional<AxisSet> axes = one(step.axes), reduced = one(step.reduced);

@@ -24,9 +24,12 @@ using AxisSet = uint32_t;
 struct BlockedLoop {
   struct Value {
     DType dtype{};
-    AxisSet axes = 0;      ///< along which it moves; it is one element along the others
-    void *array = nullptr; ///< all of it; null: it is needed inside a block alone
-    IntList strides;       ///< of the array, in elements, by axis of the space; 0 where it does not move
+    AxisSet axes = 0;          ///< along which it moves; it is one element along the others
+    void *array = nullptr;     ///< all of it; null: it is needed inside a block alone
+    IntList strides;           ///< of the array, in elements, by axis of the space; 0 where it does not move
+    bool isCoordinate = false; ///< no memory: an i64 that is 0 at the origin and grows by the strides
+
+    bool isOfBlock() const noexcept { return !array && !isCoordinate; }
   };
   struct Step {
     const runtime::Tier0Kernel *kernel = nullptr; ///< of a map or a reduction
@@ -50,7 +53,7 @@ struct BlockedLoop {
   /// FloatEnvironment.
   runtime::Status run(const runtime::LaunchContext &context) const;
 
-  /// The same with one axis, if every value has all axes or none and memory has the order of the elements.
+  /// The same with one axis, if every value has all long axes or none and memory has the order of the elements.
   std::optional<BlockedLoop> flattened() const;
 
   /// Elements of the smallest block that leaves whole what is in `reduced` and reads memory in whole lines.

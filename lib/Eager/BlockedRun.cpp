@@ -104,6 +104,8 @@ std::optional<Tensor> BlockedRun::add(OpKind kind, std::span<const Tensor *const
     result = addView(kind, *only, attributes, shape);
   else if (only && kind == OpKind::Detach)
     return *operands[0];
+  else if (kind == OpKind::OneHot)
+    result = addOneHot(*operands[0], attributes, dtype, shape);
   else if (core::schema(kind).reduction)
     result = addReduction(kind, *operands[0], attributes, dtype, shape);
   else if (core::schema(kind).elementwise && operands.size() <= 3)
@@ -176,6 +178,31 @@ std::optional<Tensor> BlockedRun::addMap(OpKind kind, std::span<const Tensor *co
   for (const Tensor *operand : operands)
     step.values[step.inputs++] = valueOf(*operand, axes);
   return addPending(dtype, shape, axes, step);
+}
+
+/// Reads the coordinate along its new axis, beside indices that do not have this axis.
+std::optional<Tensor> BlockedRun::addOneHot(const Tensor &indices, const core::Attributes &attributes, DType dtype,
+                                            const Shape &shape) {
+  BlockedLoop::Step step;
+  step.kernel = context_.kernels->find(OpKind::OneHot, indices.dtype(), static_cast<uint32_t>(dtype));
+  if (!step.kernel || findPending(indices) || !isSpace(shape))
+    return {};
+  const int64_t axis = attributes[1];
+  IntList others;
+  for (int64_t d : identity_)
+    if (d != axis)
+      others.push_back(d);
+  BlockedLoop::Value coordinate;
+  coordinate.dtype = DType::I64;
+  coordinate.isCoordinate = true;
+  coordinate.strides = IntList(shape_.size(), 0);
+  coordinate.strides[static_cast<size_t>(axis)] = 1;
+  coordinate.axes = AxisSet{1} << axis;
+  step.axes = setOf(identity_);
+  step.values[step.inputs++] = valueOf(indices, others);
+  step.values[step.inputs++] = static_cast<uint32_t>(loop_.values.size());
+  loop_.values.push_back(std::move(coordinate));
+  return addPending(dtype, shape, identity_, step);
 }
 
 std::optional<Tensor> BlockedRun::addReduction(OpKind kind, const Tensor &operand, const core::Attributes &attributes,

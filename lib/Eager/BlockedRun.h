@@ -73,6 +73,8 @@ private:
                                 const Shape &shape);
   std::optional<Tensor> addMap(core::OpKind kind, std::span<const Tensor *const> operands,
                                const core::Attributes &attributes, DType dtype, const Shape &shape);
+  std::optional<Tensor> addOneHot(const Tensor &indices, const core::Attributes &attributes, DType dtype,
+                                  const Shape &shape);
   std::optional<Tensor> addReduction(core::OpKind kind, const Tensor &operand, const core::Attributes &attributes,
                                      DType dtype, const Shape &shape);
   void placeVisible();

@@ -117,21 +117,20 @@ EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTen
   if (!(smoothing >= 0 && smoothing <= 1))
     call.fail(ErrorKind::InvalidArgument, "labelSmoothing",
               "expects label smoothing in [0, 1], but got " + Tensor::scalar(smoothing).str().substr(6));
-  EagerTensor weights = classWeights(call, logits, targets, axis);
-  DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
-  weights = call.promote(weights, dtype);
   return call.inBlocks(logits, [&] {
-    EagerTensor smoothed = weights;
+    EagerTensor weights = classWeights(call, logits, targets, axis);
+    DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
+    weights = call.promote(weights, dtype);
     if (smoothing > 0) {
       runtime::FloatEnvironment environment;
       int64_t classes = logits.shape()[static_cast<size_t>(axis)];
-      smoothed = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
-      smoothed = call.binary(OpKind::Add, smoothed,
-                             call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
+      weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
+      weights = call.binary(OpKind::Add, weights,
+                            call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
     }
     // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
     EagerTensor terms =
-        call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), smoothed);
+        call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);
     EagerTensor losses = call.unary(OpKind::Neg, call.reduce(OpKind::Sum, terms, {axis}, false));
     return reduceLoss(call, losses, options.reduction);
   });
