@@ -60,7 +60,7 @@ struct BlockedLoop {
   int64_t smallestBlock(AxisSet reduced) const noexcept;
   /// Elements of a block at most: so many that a kernel's call is worth it, also of one that makes an element of each
   /// row, and that a few values lie in the near caches; where no step reduces rows, in the nearest one.
-  static constexpr int64_t kBlock = 16384, kBlockWithoutRows = 4096;
+  static constexpr int64_t kBlock = 16384, kBlockWithoutRows = 2048;
 };
 
 } // namespace tenferro::eager
