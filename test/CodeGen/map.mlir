@@ -1,6 +1,7 @@
 // RUN: tenferro-opt %s --tenferro-cpu-kernels | FileCheck %s
 // RUN: tenferro-opt %s --tenferro-cpu-kernels=level=3 | FileCheck %s --check-prefix=V3
 // RUN: tenferro-opt %s --tenferro-cpu-kernels=stage=asm | FileCheck %s --check-prefix=ASM
+// RUN: tenferro-opt %s '--tenferro-cpu-kernels=level=3 stage=asm' | FileCheck %s --check-prefix=SPILLS
 // RUN: tenferro-opt %s --tenferro-cpu-kernels=stage=llvm | FileCheck %s --check-prefix=LLVM
 
 // A map kernel: rows, vectors, one masked vector. Nothing is fused that was not written.
@@ -50,6 +51,22 @@ func.func @sum(%x: memref<?x?xf32>, %out: memref<?xf32>) {
       ins(%x : memref<?x?xf32>) outs(%out : memref<?xf32>) attrs = {tenferro.reduction = "sum"} {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
+  }
+  return
+}
+
+// A long body may run out of registers: the stack is aligned to what is spilled, which else would lie across lines and pages.
+// SPILLS-LABEL: map0:
+// SPILLS-NOT: andq ${{.*}}, %rsp
+// SPILLS-LABEL: row1:
+// SPILLS-LABEL: map2_loop:
+// SPILLS: andq $-32, %rsp
+func.func @complement(%x: memref<?xf64>, %out: memref<?xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf64>) outs(%out : memref<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.erfc %a : f64
+    linalg.yield %r : f64
   }
   return
 }

@@ -22,6 +22,8 @@ KernelBuilder::KernelBuilder(KernelModule &module, StringRef symbol, ArrayRef<Ty
   builder_.setInsertionPointToStart(function_.addEntryBlock(builder_));
 }
 
+void KernelBuilder::alignStack() { function_.setPassthroughAttr(builder_.getStrArrayAttr({"stackrealign"})); }
+
 Value KernelBuilder::i64(int64_t value) { return arith::ConstantIntOp::create(builder_, loc_, value, 64); }
 Value KernelBuilder::add(Value a, Value b) { return arith::AddIOp::create(builder_, loc_, a, b); }
 Value KernelBuilder::sub(Value a, Value b) { return arith::SubIOp::create(builder_, loc_, a, b); }

@@ -34,6 +34,10 @@ public:
   KernelModule &module() { return module_; }
   mlir::LLVM::LLVMFuncOp function() { return function_; }
 
+  /// Aligns the stack to what is spilled, for a body that runs out of registers: a vector across the end of a page costs
+  /// as much as ten operations, and callers align to 16 bytes.
+  void alignStack();
+
   mlir::OpBuilder &ops() { return builder_; }
   mlir::Location loc() const { return loc_; }
   runtime::CpuLevel level() const { return module_.level; }

@@ -254,6 +254,9 @@ struct VectorBody {
 
 SmallVector<Value> ScalarBody::apply(KernelBuilder &builder, unsigned lanes, ValueRange inputs, Value mask,
                                      Value &status) const {
+  constexpr unsigned kLong = 16; // operations that may need more registers than there are
+  if (weight_ >= kLong)
+    builder.alignStack();
   Block &block = function_.get().getBody().front();
   RareRegions regions(block);
   VectorBody body{builder, lanes, mask, status, regions, {}};
