@@ -1,5 +1,5 @@
-// e^x, e^x - 1, the logistic function and x times it. All reduce x = n ln(2) + r, |r| <= ln(2)/2, with one
-// polynomial for e^r, and keep the rounding error of the first sum, so that little more than the last rounding is lost.
+// e^x and e^x - 1. Both reduce x = n ln(2) + r, |r| <= ln(2)/2, with one polynomial for e^r, and keep the rounding error
+// of the first sum, so that little more than the last rounding is lost.
 #include "lib/Conversion/ExpandMath/Coefficients.h"
 #include "lib/Conversion/ExpandMath/ExpCore.h"
 #include "lib/Conversion/ExpandMath/Expansions.h"
@@ -78,59 +78,6 @@ Value expandExpm1(MathBuilder &b, Value x) {
   Double2 sum = addToBase(b, base.high, parts);
   Value significand = b.add(sum.high, b.add(sum.low, base.low));
   return b.copySign(scaleByPowerOfTwo(b, significand, parts), x);
-}
-
-/// numerator / denominator with the quotient corrected by its remainder.
-static Value quotient(MathBuilder &b, Double2 numerator, Double2 denominator) {
-  Value reciprocal = b.div(b.constant(1.0), denominator.high);
-  Value rough = b.mul(numerator.high, reciprocal);
-  return b.fma(remainder(b, rough, numerator, denominator), reciprocal, rough);
-}
-
-namespace {
-/// e = e^-|x| as a sum, that sum before its power of two, and 1 + e.
-struct LogisticParts {
-  ExpParts exp;
-  Double2 fraction, e, denominator;
-  Value isNegative; // x < 0
-};
-} // namespace
-
-static LogisticParts logisticParts(MathBuilder &b, Value x, Value magnitude) {
-  LogisticParts parts;
-  parts.exp = reduceExp(b, b.neg(magnitude), nullptr, expCoefficients(b));
-  Value one = b.constant(1.0);
-  Double2 sum = addToBase(b, one, parts.exp);
-  parts.fraction = fastSum(b, sum.high, sum.low);
-  parts.e = {scaleByPowerOfTwo(b, parts.fraction.high, parts.exp), scaleByPowerOfTwo(b, parts.fraction.low, parts.exp)};
-  parts.denominator = fastSum(b, one, parts.e.high);
-  parts.denominator.low = b.add(parts.denominator.low, parts.e.low);
-  parts.isNegative = b.less(x, b.constant(0.0));
-  return parts;
-}
-
-/// `numerator` left of 0, 1 elsewhere, over 1 + e.
-static Value logisticQuotient(MathBuilder &b, const LogisticParts &parts, Double2 numerator) {
-  numerator.high = b.select(parts.isNegative, numerator.high, b.constant(1.0));
-  numerator.low = b.select(parts.isNegative, numerator.low, b.constant(0.0));
-  return quotient(b, numerator, parts.denominator);
-}
-
-Value expandSigmoid(MathBuilder &b, Value x) {
-  // 1 / (1 + e) or, left of 0, e / (1 + e).
-  LogisticParts parts = logisticParts(b, x, b.clampAbove(b.abs(x), b.isDouble() ? 746.0 : 105.0));
-  return logisticQuotient(b, parts, parts.e);
-}
-
-Value expandSilu(MathBuilder &b, Value x) {
-  // Left of 0 the power of two of e comes last, after the product with x, so that a subnormal e costs no bits. Beyond
-  // the bound the product is 0 too.
-  Value magnitude = b.clampAbove(b.abs(x), b.isDouble() ? 760.0 : 112.0);
-  LogisticParts parts = logisticParts(b, x, magnitude);
-  Value bounded = b.select(parts.isNegative, b.neg(magnitude), x);
-  Value product = b.mul(bounded, logisticQuotient(b, parts, parts.fraction));
-  parts.exp.biased = b.select(parts.isNegative, parts.exp.biased, b.integer(2 * b.bias()));
-  return scaleByPowerOfTwo(b, product, parts.exp);
 }
 
 } // namespace tenferro::compiler
