@@ -122,11 +122,12 @@ EagerTensor EagerSession::gelu(const EagerTensor &x, Where where) {
     // x / 2 erfc(-x / sqrt 2): 1 + erf would have no digits left of about -8. Beyond 40 it is 0 or 2, with slope 0 even
     // where x is infinite; at -inf the strong zero decides.
     auto number = [&](double value) { return call.number(value, x.dtype(), x.shape()); };
-    EagerTensor bound = number(40), below = number(-40), half = call.binary(OpKind::Mul, x, number(0.5));
+    EagerTensor bound = number(40), below = number(-40);
     EagerTensor factor = call.apply(OpKind::Clamp, {&x, &below, &bound}); // one handle: what is read is let go
     factor = call.binary(OpKind::Mul, factor, number(-std::numbers::sqrt2 / 2));
     factor = call.unary(OpKind::Erfc, factor);
-    return call.binary(OpKind::Szmul, half, factor);
+    factor = call.binary(OpKind::Mul, factor, number(0.5)); // of it and not of x: so x itself is kept
+    return call.binary(OpKind::Szmul, x, factor);
   });
 }
 
