@@ -1,6 +1,8 @@
 // Counts the scalar body of element-wise operations after expansion, and the terms of the others.
 #include "lib/Compiler/OpCost.h"
 
+#include "dialects/tenferro/Creation.h"
+#include "dialects/tenferro/Indexing.h"
 #include "dialects/tenferro/Interfaces.h"
 #include "lib/Conversion/ExpandMath/ExpandMath.h"
 #include "lib/Transforms/OpFacts.h"
@@ -27,6 +29,8 @@ static int64_t flopsPerElement(Operation *op, ir::ElementwiseOpInterface element
   SmallVector<Type> types;
   for (Value operand : op->getOperands())
     types.push_back(scalarType(operand));
+  if (isa<ir::IotaOp, ir::OneHotOp>(op)) // the coordinate
+    types.push_back(builder.getI64Type());
   OwningOpRef<func::FuncOp> scratch =
       func::FuncOp::create(op->getLoc(), "scalar", builder.getFunctionType(types, TypeRange()));
   Block *body = scratch->addEntryBlock();

@@ -85,6 +85,23 @@ TEST_F(ExplainTest, ResidualsTellBytesUsersAndCost) {
   expectInOrder(none, {"nothing is kept"});
 }
 
+TEST_F(ExplainTest, OperationsOnCoordinatesHaveACost) {
+  EagerSession &s = currentSession();
+  EagerTensor x = variable({1, 2, 3});
+  EagerTensor index = runtime_->constant(Tensor::from<int64_t>({2}, {2, 0}));
+  {
+    auto capture = runtime_->capture(); // or nothing that no variable moves would be recorded
+    EagerTensor loss = sum(matmul(x, s.oneHot(index, 3, 0)));
+    // 2 indices and 6 elements of 8 bytes.
+    expectInOrder(explainResiduals(loss),
+                  {"one_hot f64[3, 2], 48 bytes", "to recompute  0 flops and 64 bytes of traffic (one_hot)"});
+  }
+  // Which update of an element stands is known by its number along the updates.
+  EagerTensor updates = variable({4, 5});
+  EagerTensor placed = s.scatterAlongAxis(x, index, updates, 0, ScatterUpdate::Set);
+  expectInOrder(explainGradient(placed, updates), {"// scatter: cotangent", "tenferro.iota", "return "});
+}
+
 TEST_F(ExplainTest, ResultsOfFunctionsWithRulesAreNamed) {
   CustomFunction own = customVjp(
       "own", [](const EagerTensor &x) { return exp(x); },
