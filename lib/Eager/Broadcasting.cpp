@@ -251,6 +251,9 @@ EagerTensor SessionCall::select(const EagerTensor &predicate, const EagerTensor 
   if (predicate.dtype() != DType::Bool)
     fail(ErrorKind::DTypeMismatch, "predicate",
          "expects a bool predicate, but got " + std::string(name(predicate.dtype())), {&predicate});
+  auto shapeOf = [](const EagerTensor &x) -> const Shape & { return detail::EagerAccess::record(x)->type.shape; };
+  if (sameExtents(shapeOf(predicate), shapeOf(a)) && sameExtents(shapeOf(a), shapeOf(b)))
+    return apply(OpKind::Select, {&predicate, &a, &b});
   Shape shape = check(core::broadcastShapes(op_, a.shape(), b.shape()));
   shape = check(core::broadcastShapes(op_, predicate.shape(), shape));
   EagerTensor p = broadcast(predicate, shape), x = broadcast(a, shape), y = broadcast(b, shape);

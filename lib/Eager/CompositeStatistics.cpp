@@ -69,7 +69,8 @@ static EagerTensor alongAxis(const SessionCall &call, std::string_view argument,
 static EagerTensor byRootMeanSquare(const SessionCall &call, const EagerTensor &x, int64_t axis, double epsilon) {
   EagerTensor square = eager::mean(call, call.binary(OpKind::Mul, x, x), {axis}, true);
   EagerTensor shifted = call.binary(OpKind::Add, square, call.number(epsilon, x.dtype(), square.shape()));
-  return call.binary(OpKind::Div, x, call.unary(OpKind::Sqrt, shifted));
+  // A product: it divides once a slice, and the derivative of a quotient would read the quotient as well.
+  return call.binary(OpKind::Mul, x, call.unary(OpKind::Rsqrt, shifted));
 }
 
 EagerTensor EagerSession::layerNorm(const EagerTensor &x, int64_t axis, const EagerTensor &weight,

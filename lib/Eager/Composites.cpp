@@ -42,6 +42,7 @@ struct ShiftedExponentials {
   EagerTensor exponentials;
   EagerTensor sums; ///< 1 where the slice is dead, so that nothing divides by 0
   EagerTensor dead; ///< bool; keeps the axis
+  EagerTensor one;  ///< of the same shape
 };
 
 static ShiftedExponentials shiftedExponentials(const SessionCall &call, const EagerTensor &x, int64_t axis) {
@@ -52,7 +53,8 @@ static ShiftedExponentials shiftedExponentials(const SessionCall &call, const Ea
   result.shifted = call.binary(OpKind::Sub, x, shift);
   result.exponentials = call.unary(OpKind::Exp, result.shifted);
   EagerTensor sums = call.reduce(OpKind::Sum, result.exponentials, {axis}, true);
-  result.sums = call.select(dead, call.number(1, x.dtype(), sums.shape()), sums);
+  result.one = call.number(1, x.dtype(), sums.shape());
+  result.sums = call.select(dead, result.one, sums);
   result.dead = std::move(dead);
   return result;
 }
@@ -177,7 +179,8 @@ EagerTensor EagerSession::softmax(const EagerTensor &x, int64_t axis, Where wher
   return call.inBlocks(x, [&] {
     eager::ShiftedExponentials parts = shiftedExponentials(call, x, axis);
     parts.shifted = {}; // its memory, still in the caches, can take the quotients
-    return call.binary(OpKind::Div, parts.exponentials, parts.sums);
+    // Products: they divide once a slice, and the derivative of quotients would read the quotients as well.
+    return call.binary(OpKind::Mul, parts.exponentials, call.binary(OpKind::Div, parts.one, parts.sums));
   });
 }
 
