@@ -18,7 +18,7 @@ struct Work {
   int64_t whole = 0;  ///< of the bytes, those of operands that have an element of their own for each
   int64_t spread = 0; ///< of these, those of operands that lie in the caches of several cores
 
-  static constexpr int64_t kLeast = 2'000'000; ///< of time that several threads are worth at all
+  static constexpr int64_t kLeast = 1'000'000; ///< of time that several threads are worth at all
 
   constexpr int64_t elementTime() const noexcept {
     const bool isNear = count * bytes <= int64_t{1} << 20;
@@ -33,8 +33,10 @@ struct Work {
   /// their size is split, the light ones too, so that each thread keeps its half of all of them. So are smaller ones
   /// where half of what they touch is shared out already.
   constexpr bool isSplit() const noexcept {
-    if (count * widest >= int64_t{1} << 19 || (spread && 2 * spread >= whole))
+    if (spread && 2 * spread >= whole)
       return maySplit();
+    if (count * widest >= int64_t{1} << 19)
+      return time() >= 2'000'000;
     return time() >= 3'000'000 + count * bytes * 80;
   }
   /// Whether they are wherever its operands lie.

@@ -78,14 +78,12 @@ public:
   Product(const Tier0Kernel &tiles, int64_t k, int64_t bytes) : tiles_(tiles), k_(k), bytes_(bytes) {}
 
   /// C[rowBegin.., columnBegin..] of one pair of matrices. `a.row` may be anything; `c.row` is one element.
-  void run(Matrix a, Matrix b, Matrix c, int64_t rowBegin, int64_t rowEnd, int64_t columnBegin,
-           int64_t columnEnd) const {
+  /// `scratch` has `scratchBytes` if rows are packed.
+  void run(Matrix a, Matrix b, Matrix c, int64_t rowBegin, int64_t rowEnd, int64_t columnBegin, int64_t columnEnd,
+           char *scratch) const {
     int64_t tileRows = tiles_.rows;
     bool inPlace = readsInPlace(a, columnEnd - columnBegin);
-    int64_t kBlock = std::max<int64_t>(kBlockKBytes / bytes_, 1);
-    int64_t rowBlock = std::max(tileRows, kBlockABytes / (kBlock * bytes_) / tileRows * tileRows);
-    rowBlock = std::min(rowBlock, (rowEnd - rowBegin + tileRows - 1) / tileRows * tileRows);
-    BufferRef packed;
+    const int64_t kBlock = termsOfBlock(), rowBlock = rowsOfBlock(rowEnd - rowBegin);
     for (int64_t kBegin = 0; kBegin < k_; kBegin += kBlock) {
       int64_t terms = std::min(kBlock, k_ - kBegin);
       for (int64_t row = rowBegin; row < rowEnd; row += rowBlock) {
@@ -93,10 +91,8 @@ public:
         Matrix block = {a.data + row * a.row + kBegin * a.column, a.row, a.column};
         int64_t sliverBytes = tileRows * bytes_, step = a.column;
         if (!inPlace) {
-          if (!packed)
-            packed = BufferRef::allocate(static_cast<size_t>(rowBlock * std::min(kBlock, k_) * bytes_));
-          pack(block, rows, terms, static_cast<char *>(packed.data()));
-          block.data = static_cast<char *>(packed.data());
+          pack(block, rows, terms, scratch);
+          block.data = scratch;
           sliverBytes = tileRows * terms * bytes_;
           step = tileRows * bytes_;
         }
@@ -122,7 +118,19 @@ public:
     return a.row == bytes_ && (std::llabs(a.column) <= kInPlaceRowBytes || columns <= 4);
   }
 
+  /// For the packed rows of a block, of so many rows in all; whole cache lines.
+  size_t scratchBytes(int64_t rows) const {
+    return static_cast<size_t>(rowsOfBlock(rows) * std::min(termsOfBlock(), k_) * bytes_ + 63) & ~size_t{63};
+  }
+
 private:
+  int64_t termsOfBlock() const { return std::max<int64_t>(kBlockKBytes / bytes_, 1); }
+  int64_t rowsOfBlock(int64_t rows) const {
+    const int64_t tileRows = tiles_.rows;
+    const int64_t most = std::max(tileRows, kBlockABytes / (termsOfBlock() * bytes_) / tileRows * tileRows);
+    return std::min(most, (rows + tileRows - 1) / tileRows * tileRows);
+  }
+
   /// Slivers of the tile's rows, each with its rows consecutive for every k.
   void pack(Matrix a, int64_t rows, int64_t terms, char *out) const {
     int64_t tileRows = tiles_.rows, step = tileRows * bytes_;
@@ -283,10 +291,13 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     c = {result.data + batch * m * n * bytes, result.row, result.column};
   };
   if (!parallel) {
+    BufferRef scratch;
+    if (!product.readsInPlace(left, columns))
+      scratch = BufferRef::allocate(product.scratchBytes(rows));
     for (int64_t batch = 0; batch < batches; ++batch) {
       Matrix l, r, c;
       matrices(batch, l, r, c);
-      product.run(l, r, c, 0, rows, 0, columns);
+      product.run(l, r, c, 0, rows, 0, columns, static_cast<char *>(scratch.data()));
     }
     return;
   }
@@ -304,13 +315,29 @@ void runMatmul(const DotDimensions &dot, const TensorView &lhs, const TensorView
     int64_t tilesInAll = (extent + tile - 1) / tile;
     return std::min(extent, tilesInAll * part / parts * tile);
   };
-  parallelFor(context.threads, batches * columnParts * rowParts, time, [&](int64_t task) {
+  const int64_t tasks = batches * columnParts * rowParts;
+  // A few tasks have their scratch memory in one block: each thread finds its part where it has packed before, and no
+  // tensor will come to lie where another thread has.
+  const int64_t mostColumns = std::min(columns, (columnTiles + columnParts - 1) / columnParts * tileColumns);
+  size_t scratchBytes = 0;
+  if (!product.readsInPlace(left, mostColumns))
+    scratchBytes = product.scratchBytes((rowTiles + rowParts - 1) / rowParts * tileRows);
+  const bool isShared = tasks <= 4 * int64_t{context.threads};
+  BufferRef shared;
+  if (isShared && scratchBytes)
+    shared = BufferRef::allocate(static_cast<size_t>(tasks) * scratchBytes);
+  parallelFor(context.threads, tasks, time, [&](int64_t task) {
     int64_t columnPart = task % columnParts, rowPart = task / columnParts % rowParts;
     Matrix l, r, c;
     matrices(task / (columnParts * rowParts), l, r, c);
+    BufferRef own;
+    if (!isShared && scratchBytes)
+      own = BufferRef::allocate(scratchBytes);
+    char *scratch = isShared ? static_cast<char *>(shared.data()) + static_cast<size_t>(task) * scratchBytes
+                             : static_cast<char *>(own.data());
     product.run(l, r, c, cut(rows, tileRows, rowPart, rowParts), cut(rows, tileRows, rowPart + 1, rowParts),
                 cut(columns, tileColumns, columnPart, columnParts),
-                cut(columns, tileColumns, columnPart + 1, columnParts));
+                cut(columns, tileColumns, columnPart + 1, columnParts), scratch);
   });
 }
 
