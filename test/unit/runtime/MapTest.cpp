@@ -157,6 +157,7 @@ TEST(Map, ThreadsGoWhereTheOperandsLie) {
   EXPECT_TRUE(isSplit(kFunction, 16384, b, c));
   EXPECT_TRUE(SpreadBuffers::have(c));
   EXPECT_FALSE(isSplit(1, 8192, b, c)); // too little in any case
+  EXPECT_TRUE(isSplit(1, 16384, b, c));
   EXPECT_TRUE(isSplit(kFunction, 16384, c, c));
   SpreadBuffers::note(c, false);
   EXPECT_FALSE(isSplit(kFunction, 16384, c, c));
