@@ -4,6 +4,7 @@
 #include "test/unit/runtime/HandwrittenProgram.h"
 
 #include <cstring>
+#include <random>
 
 using namespace tenferro;
 using namespace tenferro::runtime;
@@ -187,4 +188,167 @@ TEST(RowBlocks, SmallOrSingleLaunchesStayAlone) {
   EXPECT_EQ(chain({1 << 17, 3}), Groups());      // rows that fill a cache
   EXPECT_EQ(chain({1 << 17}), (Groups{{0, 2}})); // rows of one element
   EXPECT_EQ(chain({64, 3000, 1}), (Groups{{0, 2}}));
+}
+
+namespace {
+
+/// Programs of maps and reductions over one space, whose values take each other's places in the arena as soon as those
+/// are free.
+class RandomRows {
+public:
+  explicit RandomRows(uint64_t seed) : random_(seed) {}
+
+  Builder make() {
+    const int64_t widths[] = {1, 2, 3, 17, 64, 100, 301, 5000};
+    const int64_t width = widths[below(8)], rows = std::max<int64_t>((66000 + below(70000)) / width, 2);
+    shape_ = below(4) ? Shape{width, rows} : below(2) ? Shape{width, 1, rows} : Shape{width, rows, 1};
+    if (below(5) == 0 && rows > 6)
+      shape_ = Shape{width, 3, rows / 3};
+    for (int i = 0; i < 2; ++i)
+      values_.push_back({b_.argument(DType::F64, shape_), 0, 0, false});
+    const int64_t launches = 3 + below(12);
+    for (int64_t i = 0; i < launches; ++i)
+      below(3) ? addMap() : addReduction();
+    for (int i = 0; i < 2; ++i) { // some that are alive
+      const Value &value = values_[static_cast<size_t>(below(static_cast<int64_t>(values_.size())))];
+      const Shape shape = shapeOf(value.number);
+      b_.map("neg.f64", {value.number, b_.result(DType::F64, shape)});
+    }
+    return std::move(b_);
+  }
+  const Shape &shape() const { return shape_; }
+
+private:
+  struct Value {
+    uint32_t number;
+    int64_t offset, bytes;
+    bool isInArena;
+  };
+
+  int64_t below(int64_t bound) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(bound)); }
+  Shape shapeOf(uint32_t value) const { return b_.program.values[value].type.shape; }
+  size_t any() { return static_cast<size_t>(below(static_cast<int64_t>(values_.size()))); }
+
+  /// The value over `shape`, whose axes it has or lacks in order; now and then backwards.
+  uint32_t over(uint32_t value, const Shape &shape) {
+    const Shape own = shapeOf(value);
+    IntList dims(shape.size(), -1), starts(shape.size(), 0), steps(shape.size(), 0);
+    size_t next = own.size();
+    for (size_t d = shape.size(); d-- > 0;) { // from the back: rows are what most values have
+      if (next == 0 || own[next - 1] != shape[d])
+        continue;
+      const bool isBackward = below(12) == 0;
+      dims[d] = static_cast<int64_t>(--next);
+      starts[d] = isBackward ? shape[d] - 1 : 0;
+      steps[d] = isBackward ? -1 : 1;
+    }
+    if (next > 0)
+      return ~0u;
+    bool isSame = own == shape;
+    for (size_t d = 0; d < steps.size(); ++d)
+      isSame &= steps[d] == 1;
+    return isSame ? value : b_.view(value, shape, dims, starts, steps);
+  }
+
+  void letSomeGo() {
+    while (values_.size() > 5)
+      values_.erase(values_.begin() + below(static_cast<int64_t>(values_.size())));
+  }
+
+  /// Somewhere no value lies that is alive.
+  uint32_t place(const Shape &shape) {
+    if (below(6) == 0) {
+      const uint32_t result = b_.result(DType::F64, shape);
+      values_.push_back({result, 0, 0, false});
+      return result;
+    }
+    const int64_t bytes = (shape.elementCount() * 8 + 63) & ~int64_t{63};
+    int64_t offset = below(3) ? 0 : below(64) * 64;
+    for (bool isFree = false; !isFree;) {
+      isFree = true;
+      for (const Value &value : values_)
+        if (value.isInArena && offset < value.offset + value.bytes && value.offset < offset + bytes) {
+          offset = value.offset + value.bytes;
+          isFree = false;
+        }
+    }
+    b_.program.arenaBytes = std::max(b_.program.arenaBytes, offset + bytes);
+    values_.push_back({b_.value(DType::F64, shape, StorageKind::Arena, 0, offset), offset, bytes, true});
+    return values_.back().number;
+  }
+
+  void addMap() {
+    const size_t first = any(), second = any();
+    const Shape shape = below(3) ? shape_ : shapeOf(values_[first].number);
+    const uint32_t a = over(values_[first].number, shape), b = over(values_[second].number, shape);
+    if (a == ~0u || b == ~0u)
+      return;
+    const char *kernels[] = {"add.f64", "sub.f64", "mul.f64"};
+    const Value old = values_[first];
+    // In place: what the map reads at the same places goes away with it.
+    if (below(3) == 0 && a == old.number && old.isInArena && (b == a || first != second)) {
+      values_.erase(values_.begin() + static_cast<ptrdiff_t>(first));
+      values_.push_back({b_.value(DType::F64, shape, StorageKind::Arena, 0, old.offset), old.offset, old.bytes, true});
+      b_.map(kernels[below(3)], {a, b, values_.back().number});
+    } else {
+      const uint32_t out = place(shape);
+      b_.map(kernels[below(3)], {a, b, out});
+    }
+    letSomeGo();
+  }
+
+  void addReduction() {
+    const uint32_t from = values_[any()].number;
+    const Shape shape = shapeOf(from);
+    IntList axes;
+    Shape kept;
+    for (size_t d = 0; d < shape.size(); ++d)
+      if (below(2) == 0)
+        axes.push_back(static_cast<int64_t>(d));
+      else
+        kept.push_back(shape[d]);
+    if (axes.empty())
+      return;
+    const uint32_t out = place(kept);
+    b_.launch(LaunchKind::Reduce, below(2) ? "sum.f64" : "max.f64", {from, out}).axes = axes;
+    letSomeGo();
+  }
+
+  std::mt19937_64 random_;
+  Builder b_;
+  Shape shape_;
+  std::vector<Value> values_;
+};
+
+} // namespace
+
+TEST(RowBlocks, RandomProgramsComputeWhatTheirLaunchesDoOneByOne) {
+  constexpr uint64_t kPrograms = 60;
+  size_t groups = 0;
+  for (uint64_t seed = 0; seed < kPrograms; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomRows maker(seed);
+    const Builder b = maker.make();
+    auto program = load(b.artifact());
+    ASSERT_TRUE(program);
+    groups += groupsOf(*program).size();
+    std::vector<double> x = numbers(maker.shape().elementCount()), y(x.rbegin(), x.rend());
+    const TensorView arguments[] = {TensorView::contiguous(x.data(), DType::F64, maker.shape()),
+                                    TensorView::contiguous(y.data(), DType::F64, maker.shape())};
+    Nobody nobody;
+    auto results = [&](int threads, LaunchObserver *observer) {
+      std::vector<BufferRef> buffers(b.program.results.size());
+      EXPECT_EQ(program->run(arguments, buffers, threads, nullptr, observer), std::nullopt);
+      std::vector<std::vector<uint8_t>> bytes;
+      for (const BufferRef &buffer : buffers) {
+        auto *data = static_cast<const uint8_t *>(buffer.data());
+        bytes.emplace_back(data, data + buffer.bytes());
+      }
+      return bytes;
+    };
+    const auto expected = results(1, &nobody);
+    for (int threads : {1, 2, 7})
+      ASSERT_EQ(results(threads, nullptr), expected) << threads << " threads";
+  }
+  EXPECT_GT(groups, kPrograms / 4);
 }
