@@ -130,11 +130,14 @@ template <typename T> static Tensor repeated(T value, const Shape &shape) {
 
 EagerTensor SessionCall::number(double value, DType dtype, const Shape &shape) const {
   runtime::FloatEnvironment environment; // the conversion rounds to nearest and keeps subnormals
+  auto make = [&](auto element) {
+    return named([&] { return constantLeaf(runtime_, repeated(element, shape), where_); });
+  };
   switch (dtype) {
   case DType::F64:
-    return constantLeaf(runtime_, repeated(value, shape), where_);
+    return make(value);
   case DType::F32:
-    return constantLeaf(runtime_, repeated(static_cast<float>(value), shape), where_);
+    return make(static_cast<float>(value));
   default:
     fail(ErrorKind::Unsupported, "", "has no kernels for " + std::string(name(dtype)));
   }
@@ -155,7 +158,7 @@ EagerTensor SessionCall::scalar(const Operand &operand, DType dtype, const Shape
         value > static_cast<int64_t>(std::numeric_limits<T>::max()))
       fail(ErrorKind::InvalidArgument, "",
            "expects a number that " + std::string(name(dtype)) + " holds, but got " + std::to_string(value));
-    return constantLeaf(runtime_, repeated(static_cast<T>(value), shape), where_);
+    return named([&] { return constantLeaf(runtime_, repeated(static_cast<T>(value), shape), where_); });
   };
   switch (dtype) {
   case DType::Bool:

@@ -270,6 +270,15 @@ TEST(BlocksTest, NothingIsLeftWhereMemoryRunsOut) {
       EXPECT_EQ(error.op(), "softmax");
       EXPECT_TRUE(error.failure().file.ends_with("BlocksTest.cpp"));
     }
+    setMemoryCap(memoryStats().liveBytes); // none for its numbers either
+    try {
+      s.gelu(x);
+      ADD_FAILURE() << "no exception";
+    } catch (const RuntimeError &error) {
+      EXPECT_EQ(error.kind(), ErrorKind::OutOfMemory);
+      EXPECT_EQ(error.op(), "gelu");
+      EXPECT_TRUE(error.failure().file.ends_with("BlocksTest.cpp"));
+    }
     setMemoryCap(kNoMemoryCap);
     EXPECT_EQ(runtime->recordCount(), records);
     EXPECT_NEAR(s.sum(s.softmax(x, 0)).item<double>(), 512, 1e-9); // of each slice 1
