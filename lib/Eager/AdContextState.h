@@ -2,7 +2,7 @@
 #ifndef TENFERRO_EAGER_ADCONTEXTSTATE_H
 #define TENFERRO_EAGER_ADCONTEXTSTATE_H
 
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "lib/Eager/Programs/CompileQueue.h"
 #include "lib/Eager/Programs/Prepared.h"
 #include "lib/Eager/Programs/SymbolicSizes.h"

@@ -1,17 +1,17 @@
 // A call of a compiled function: find its recording and program, bind, run, and record the call where that is asked
 // for.
 #include "lib/Eager/AdContextState.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "lib/Eager/Differentiate.h"
-#include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
-#include "lib/Eager/Execute.h"
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Execution/Execute.h"
+#include "lib/Eager/Execution/Numerics.h"
 #include "lib/Eager/Located.h"
-#include "lib/Eager/Numerics.h"
 #include "lib/Eager/Recording.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
+#include "lib/Eager/Trace/Digest.h"
 #include "runtime/core/InlineVector.h"
 
 #include <algorithm>

@@ -1,18 +1,18 @@
 // Walk, look up, bind, run, and record the answer.
 #include "lib/Eager/Differentiate.h"
 
-#include "lib/Eager/Describe.h"
 #include "lib/Eager/EagerAccess.h"
-#include "lib/Eager/Execute.h"
+#include "lib/Eager/Execution/Execute.h"
+#include "lib/Eager/Execution/Numerics.h"
+#include "lib/Eager/Explain/Describe.h"
 #include "lib/Eager/Failures.h"
 #include "lib/Eager/Located.h"
-#include "lib/Eager/Numerics.h"
-#include "lib/Eager/Places.h"
-#include "lib/Eager/Recorder.h"
 #include "lib/Eager/RuntimeState.h"
-#include "lib/Eager/Staging.h"
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
+#include "lib/Eager/Trace/Places.h"
+#include "lib/Eager/Trace/Recorder.h"
+#include "lib/Eager/Trace/Staging.h"
 #include "runtime/core/InlineVector.h"
 
 #include <algorithm>

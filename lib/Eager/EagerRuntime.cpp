@@ -4,7 +4,7 @@
 #include "lib/Eager/AdContextState.h"
 #include "lib/Eager/Differentiate.h"
 #include "lib/Eager/EagerAccess.h"
-#include "lib/Eager/ExplainCache.h"
+#include "lib/Eager/Explain/ExplainCache.h"
 #include "lib/Eager/RuntimeState.h"
 #include "tenferro/Memory.h"
 

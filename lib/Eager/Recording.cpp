@@ -2,11 +2,11 @@
 #include "lib/Eager/Recording.h"
 
 #include "lib/Core/WalkOrder.h"
-#include "lib/Eager/Digest.h"
 #include "lib/Eager/EagerAccess.h"
 #include "lib/Eager/Failures.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/ThreadState.h"
+#include "lib/Eager/Trace/Digest.h"
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 #define TENFERRO_EAGER_RECORDING_H
 
 #include "lib/Eager/Programs/Prepared.h"
-#include "lib/Eager/Staging.h"
+#include "lib/Eager/Trace/Staging.h"
 #include "tenferro/Compile.h"
 
 #include <atomic>

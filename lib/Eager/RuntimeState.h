@@ -2,9 +2,9 @@
 #ifndef TENFERRO_EAGER_RUNTIMESTATE_H
 #define TENFERRO_EAGER_RUNTIMESTATE_H
 
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "lib/Eager/Programs/Prepared.h"
-#include "lib/Eager/Record.h"
+#include "lib/Eager/Trace/Record.h"
 #include "runtime/cache/DiskCache.h"
 #include "tenferro/EagerRuntime.h"
 

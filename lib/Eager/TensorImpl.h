@@ -2,7 +2,7 @@
 #ifndef TENFERRO_EAGER_TENSORIMPL_H
 #define TENFERRO_EAGER_TENSORIMPL_H
 
-#include "lib/Eager/SmallBlocks.h"
+#include "lib/Eager/Trace/SmallBlocks.h"
 #include "runtime/core/Buffer.h"
 #include "runtime/core/TensorView.h"
 #include "tenferro/Tensor.h"

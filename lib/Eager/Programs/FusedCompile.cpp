@@ -2,7 +2,7 @@
 #include "lib/Eager/Programs/FusedCompile.h"
 
 #include "lib/Eager/AdContextState.h"
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "lib/Eager/Programs/CompileQueue.h"
 #include "lib/Eager/Programs/CompilerLibrary.h"
 #include "lib/Eager/Programs/ProgramTiers.h"

@@ -2,13 +2,13 @@
 #include "lib/Eager/Programs/Prepared.h"
 
 #include "lib/Eager/AdContextState.h"
-#include "lib/Eager/Digest.h"
-#include "lib/Eager/ExplainCache.h"
+#include "lib/Eager/Explain/ExplainCache.h"
 #include "lib/Eager/Programs/FusedCompile.h"
 #include "lib/Eager/Programs/ProgramTiers.h"
 #include "lib/Eager/Programs/SizedPrograms.h"
 #include "lib/Eager/RuntimeState.h"
 #include "lib/Eager/ThreadState.h"
+#include "lib/Eager/Trace/Digest.h"
 
 namespace tenferro::eager {
 

@@ -5,7 +5,7 @@
 
 #include "lib/Eager/Programs/ProgramSource.h"
 #include "lib/Eager/Programs/TransformedProgram.h"
-#include "lib/Eager/Walk.h"
+#include "lib/Eager/Trace/Walk.h"
 #include "runtime/cache/LruCache.h"
 #include "runtime/core/Executor.h"
 

@@ -3,8 +3,8 @@
 #define TENFERRO_EAGER_PROGRAMS_PROGRAMSOURCE_H
 
 #include "lib/Core/Graph.h"
-#include "lib/Eager/Dump.h"
-#include "lib/Eager/Walk.h"
+#include "lib/Eager/Explain/Dump.h"
+#include "lib/Eager/Trace/Walk.h"
 
 #include <functional>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "lib/Core/PortableKey.h"
 #include "lib/Eager/AdContextState.h"
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "lib/Eager/Programs/CompilerLibrary.h"
 #include "lib/Eager/ThreadState.h"
 

@@ -3,10 +3,10 @@
 
 #include "lib/Core/SizeKey.h"
 #include "lib/Eager/AdContextState.h"
-#include "lib/Eager/Digest.h"
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "lib/Eager/Programs/ProgramTiers.h"
 #include "lib/Eager/Programs/SymbolicSizes.h"
+#include "lib/Eager/Trace/Digest.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // Two compiled programs of a structure give those of its other sizes, once a third has shown that they do.
 #include "lib/Eager/Programs/SymbolicSizes.h"
 
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "runtime/kernels/KernelTable.h"
 
 #include <algorithm>

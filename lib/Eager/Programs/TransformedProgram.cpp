@@ -1,7 +1,7 @@
 // Loading a tier and publishing it.
 #include "lib/Eager/Programs/TransformedProgram.h"
 
-#include "lib/Eager/Extensions.h"
+#include "lib/Eager/Custom/Extensions.h"
 #include "runtime/kernels/KernelTable.h"
 
 namespace tenferro::eager {

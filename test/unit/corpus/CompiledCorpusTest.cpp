@@ -1,10 +1,11 @@
 // Random programs as compiled functions: forward, vjp, jvp and backward through a call give the bits and the errors of
-// the same operations run eagerly, before, while and after a program that is compiled behind takes over. compiled-corpus-test [--seed=S] [--programs=N] [--program=I]
+// the same operations run eagerly, before, while and after a program that is compiled behind takes over.
+// compiled-corpus-test [--seed=S] [--programs=N] [--program=I]
 #include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/RandomProgram.h"
 
-#include "lib/Eager/Recorder.h"
 #include "lib/Eager/TensorImpl.h"
+#include "lib/Eager/Trace/Recorder.h"
 #include "runtime/core/LaunchContext.h"
 #include "runtime/core/StridedCopy.h"
 #include "tenferro/tenferro.h"

@@ -1,8 +1,8 @@
 // Composites that run in blocks against the same ones operation by operation: equal traces, the same values kept, equal
 // bits. Links the inside of the library to choose the way and to look into records.
 #include "lib/Eager/EagerAccess.h"
-#include "lib/Eager/Record.h"
 #include "lib/Eager/ThreadState.h"
+#include "lib/Eager/Trace/Record.h"
 #include "tenferro/tenferro.h"
 
 #include <gtest/gtest.h>

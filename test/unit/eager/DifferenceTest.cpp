@@ -1,5 +1,5 @@
 // What sets two structure keys apart first, from their text.
-#include "lib/Eager/ExplainCache.h"
+#include "lib/Eager/Explain/ExplainCache.h"
 
 #include <gtest/gtest.h>
 

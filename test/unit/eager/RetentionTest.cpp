@@ -1,5 +1,5 @@
 // Which values a recording keeps: links the inside of the library to read the allocator's counters.
-#include "lib/Eager/ResidualMasks.h"
+#include "lib/Eager/Trace/ResidualMasks.h"
 #include "runtime/core/Buffer.h"
 #include "tenferro/tenferro.h"
 

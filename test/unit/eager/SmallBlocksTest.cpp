@@ -1,5 +1,5 @@
 // The blocks that threads keep for records and tensors.
-#include "lib/Eager/SmallBlocks.h"
+#include "lib/Eager/Trace/SmallBlocks.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Recording functions on placeholders: the program that comes out, what is a capture, and what is an error.
-#include "lib/Eager/Staging.h"
+#include "lib/Eager/Trace/Staging.h"
 #include "lib/Eager/EagerAccess.h"
-#include "lib/Eager/Execute.h"
+#include "lib/Eager/Execution/Execute.h"
 #include "lib/Eager/ThreadState.h"
 #include "test/unit/eager/TestSupport.h"
 
