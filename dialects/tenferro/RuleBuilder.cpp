@@ -27,6 +27,7 @@ Value RuleBuilder::abs(Value x) const { return AbsOp::create(builder_, loc_, x);
 Value RuleBuilder::sign(Value x) const { return SignOp::create(builder_, loc_, x); }
 Value RuleBuilder::pow(Value a, Value b) const { return PowOp::create(builder_, loc_, a, b); }
 Value RuleBuilder::maximum(Value a, Value b) const { return MaximumOp::create(builder_, loc_, a, b); }
+Value RuleBuilder::minimum(Value a, Value b) const { return MinimumOp::create(builder_, loc_, a, b); }
 Value RuleBuilder::szmul(Value slope, Value tangent) const { return SzmulOp::create(builder_, loc_, slope, tangent); }
 Value RuleBuilder::exp(Value x) const { return ExpOp::create(builder_, loc_, x); }
 Value RuleBuilder::log(Value x) const { return LogOp::create(builder_, loc_, x); }

@@ -26,6 +26,7 @@ public:
   mlir::Value sign(mlir::Value x) const;
   mlir::Value pow(mlir::Value a, mlir::Value b) const;
   mlir::Value maximum(mlir::Value a, mlir::Value b) const;
+  mlir::Value minimum(mlir::Value a, mlir::Value b) const;
   mlir::Value szmul(mlir::Value slope, mlir::Value tangent) const;
   mlir::Value exp(mlir::Value x) const;
   mlir::Value log(mlir::Value x) const;

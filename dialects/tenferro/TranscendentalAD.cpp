@@ -86,9 +86,11 @@ SmallVector<Value> ErfcOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) 
 
 SmallVector<Value> SiluOp::buildTangent(OpBuilder &builder, ArrayRef<Value> dx) {
   RuleBuilder r(builder, getLoc());
-  // Left of zero both terms are accurate and the result is not 1 - something. At +inf the second is inf * 0.
-  Value x = getOperand();
-  Value slope = r.named("slope").add(r.sigmoid(x), r.szmul(getResult(), r.sigmoid(r.neg(x))));
+  // Left of zero both terms are accurate and the result is not 1 - something. From 800 on sigmoid(-x) is 0 (in f64 too);
+  // there y is 800: derivatives of the slope would multiply an infinite y, or its infinite product with a cotangent, by
+  // that 0.
+  Value x = getOperand(), bounded = r.minimum(getResult(), r.splat(getType(), 800));
+  Value slope = r.named("slope").add(r.sigmoid(x), r.mul(bounded, r.sigmoid(r.neg(x))));
   return {r.mul(slope, dx[0])};
 }
 

@@ -11,10 +11,11 @@ func.func @f64(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
 // VJP-LABEL: func.func @f64_vjp(
 // VJP-SAME:    %[[X:[a-z0-9]+]]: tensor<{{[^,]*}}>, %[[CT:[a-z0-9]+]]: tensor<{{[^,]*}}>)
 // VJP:      %[[Y:.*]] = tenferro.silu %[[X]]
+// VJP:      %[[BOUNDED:.*]] = tenferro.minimum %[[Y]], %{{.*}}
 // VJP:      %[[LEFT:.*]] = tenferro.sigmoid %[[X]]
 // VJP:      %[[MINUS:.*]] = tenferro.neg %[[X]]
 // VJP:      %[[RIGHT:.*]] = tenferro.sigmoid %[[MINUS]]
-// VJP:      %[[CURVE:.*]] = tenferro.szmul %[[Y]], %[[RIGHT]]
+// VJP:      %[[CURVE:.*]] = tenferro.mul %[[BOUNDED]], %[[RIGHT]]
 // VJP:      %[[SLOPE:.*]] = tenferro.add %[[LEFT]], %[[CURVE]]
 // VJP:      %[[DX:.*]] = tenferro.mul %[[SLOPE]], %[[CT]]
 // VJP:      return %[[Y]], %[[DX]]

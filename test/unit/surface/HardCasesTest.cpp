@@ -29,6 +29,22 @@ TEST_P(HardCases, SaturatedFunctionsAreFlatAtInfinity) {
   }
 }
 
+TEST_P(HardCases, RampsAreStraightFarOut) {
+  // A cotangent of 100 times the largest numbers is infinite, and the curvature that multiplies it 0.
+  for (auto function : {silu, gelu, geluTanh, softplus}) {
+    EagerTensor x = variable(vec({kInf, -kInf, 1.7e308, -1.7e308, 1e4, -1e4}));
+    EagerTensor y = function(x), forward = y, ones = constant(Tensor::full({6}, 1.0));
+    for (int order = 1; order <= 3; ++order) {
+      y = gradSum(y, x) * 100.0;
+      forward = rt->jvp(engine, forward, x, ones);
+      EXPECT_TRUE(near(y, {6}, order == 1 ? std::vector<double>{100, 0, 100, 0, 100, 0} : std::vector<double>(6, 0)))
+          << order;
+      EXPECT_TRUE(near(forward, {6}, order == 1 ? std::vector<double>{1, 0, 1, 0, 1, 0} : std::vector<double>(6, 0)))
+          << order;
+    }
+  }
+}
+
 TEST_P(HardCases, E15_LongChainsAreVisitedOnce) {
   auto visits = [&](int length) {
     EagerTensor x = variable(matrix(2, 2, {0, 1, 1, 0})), y = x;
