@@ -163,14 +163,47 @@ TEST(ExpandMathDense, randomF64) { measureRandom<double>(2); }
 TEST(ExpandMathDense, DISABLED_manyRandomF64) { measureRandom<double>(400); }
 TEST(ExpandMathDense, DISABLED_manyRandomF32) { measureRandom<float>(400); }
 
+static const Function *findFunction(std::string_view name) {
+  for (const Function &f : functions())
+    if (f.name == name)
+      return &f;
+  return nullptr;
+}
+
+/// In f64 between arguments where few of those drawn above fall and the errors are largest.
+TEST(ExpandMathDense, worstPlacesF64) {
+  if (cpuLevels().empty())
+    GTEST_SKIP() << "needs x86-64-v3";
+  struct Place {
+    const char *name;
+    double low, high, maxUlp;
+  };
+  for (const Place &place : {Place{"tanh", 0.165, 0.19, 0.54}, Place{"erf", 1.057, 1.061, 0.98},
+                             Place{"erfc", 0.6875, 0.72, 0.93}, Place{"sigmoid", -34.312, -34.309, 0.85},
+                             Place{"silu", -34.312, -34.309, 0.88}}) {
+    const Function *function = findFunction(place.name);
+    ASSERT_TRUE(function);
+    JitFunction jit(function->body, true, 8, cpuLevels().back());
+    ASSERT_TRUE(jit);
+    std::mt19937_64 random(99);
+    std::uniform_real_distribution<double> between(place.low, place.high);
+    std::vector<double> x(1 << 16);
+    for (double &value : x)
+      value = between(random);
+    std::vector<double> got = jit(x);
+    Worst<double> worst;
+    for (size_t i = 0; i < x.size(); ++i)
+      worst.see(*function, x[i], 0, got[i]);
+    worst.print(*function);
+    EXPECT_LE(worst.ulp, place.maxUlp) << place.name;
+  }
+}
+
 /// Every f32 from `low` to `high`, where the two pieces of a function meet and its error is largest.
 static void measureWherePiecesMeet(std::string_view name, float low, float high) {
   if (cpuLevels().empty())
     GTEST_SKIP() << "needs x86-64-v3";
-  const Function *function = nullptr;
-  for (const Function &f : functions())
-    if (f.name == name)
-      function = &f;
+  const Function *function = findFunction(name);
   ASSERT_TRUE(function);
   JitFunction jit(function->body, false, 8, cpuLevels().back());
   ASSERT_TRUE(jit);
