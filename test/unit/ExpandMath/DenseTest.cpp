@@ -178,9 +178,9 @@ TEST(ExpandMathDense, worstPlacesF64) {
     const char *name;
     double low, high, maxUlp;
   };
-  for (const Place &place : {Place{"tanh", 0.165, 0.19, 0.54}, Place{"erf", 1.057, 1.061, 0.98},
-                             Place{"erfc", 0.6875, 0.72, 0.93}, Place{"sigmoid", -34.312, -34.309, 0.85},
-                             Place{"silu", -34.312, -34.309, 0.88}}) {
+  for (const Place &place :
+       {Place{"tanh", 0.165, 0.19, 0.54}, Place{"erf", 1.057, 1.061, 0.98}, Place{"erfc", 0.6875, 0.72, 0.93},
+        Place{"sigmoid", -34.312, -34.309, 0.85}, Place{"silu", -34.312, -34.309, 0.88}}) {
     const Function *function = findFunction(place.name);
     ASSERT_TRUE(function);
     JitFunction jit(function->body, true, 8, cpuLevels().back());
