@@ -69,8 +69,11 @@ static EagerTensor alongAxis(const SessionCall &call, std::string_view argument,
 static EagerTensor byRootMeanSquare(const SessionCall &call, const EagerTensor &x, int64_t axis, double epsilon) {
   EagerTensor square = eager::mean(call, call.binary(OpKind::Mul, x, x), {axis}, true);
   EagerTensor shifted = call.binary(OpKind::Add, square, call.number(epsilon, x.dtype(), square.shape()));
-  // A product: it divides once a slice, and the derivative of a quotient would read the quotient as well.
-  return call.binary(OpKind::Mul, x, call.unary(OpKind::Rsqrt, shifted));
+  // A product: it divides once a slice, and the derivative of a quotient would read the quotient as well. Not by rsqrt,
+  // whose slope is a cube, out of range long before the rest is.
+  EagerTensor inverse = call.binary(OpKind::Div, call.number(1, x.dtype(), square.shape()),
+                                    call.unary(OpKind::Sqrt, shifted));
+  return call.binary(OpKind::Mul, x, inverse);
 }
 
 EagerTensor EagerSession::layerNorm(const EagerTensor &x, int64_t axis, const EagerTensor &weight,

@@ -128,6 +128,29 @@ TEST_P(HardCases, GeluKeepsItsTails) {
   EXPECT_EQ(slope[3], 0);
 }
 
+// Gradients of normalisations go as 1 / scale, as far as the squares are in range. Those at scale 1 by mpmath.
+TEST_P(HardCases, NormalisationsScale) {
+  for (bool centres : {false, true}) {
+    const std::vector<double> want =
+        centres ? std::vector<double>{0.097374650589703465, -0.81634638576573316, 0.2574425693672982, 0.46152916580873149}
+                : std::vector<double>{0.39826745946393467, -0.48449031151282774, 0.72673546726924161, 0.55018391307388913};
+    auto check = [&](double scale, double epsilon, DType dtype, double tolerance) {
+      EagerTensor x = variable(vec({scale, 2 * scale, -3 * scale, 5 * scale})), inside = cast(x, dtype);
+      EagerTensor y = centres ? s.layerNorm(inside, 0, {}, {}, epsilon) : s.rmsNorm(inside, 0, {}, epsilon);
+      EagerTensor weighted = y * cast(constant(vec({1, -2, 3, 0.5})), dtype);
+      EXPECT_TRUE(near(gradSum(weighted, x) * scale, {4}, want, tolerance)) << centres << " at scale " << scale;
+    };
+    for (double scale : {1e-18, 1e-14, 1.0})
+      check(scale, 0, DType::F32, 1e-5);
+    for (double scale : {1e-150, 1e-110, 1.0})
+      check(scale, 0, DType::F64, 1e-13);
+    for (double scale : {1e15, 1e18})
+      check(scale, 1e-5, DType::F32, 1e-5);
+    for (double scale : {1e110, 1e150})
+      check(scale, 1e-5, DType::F64, 1e-13);
+  }
+}
+
 // A norm is homogeneous: the gradient does not depend on the scale t of x, the second derivative is that at 1 over t, the
 // third over t^2. At [1, 2] along [1, -1], by hand: for p = 4 with s = 17, N = s^(1/4) the gradient is (x / N)^3.
 TEST_P(HardCases, NormsScaleAtEveryOrder) {
