@@ -4,7 +4,7 @@
 
 #include "lib/Core/Expected.h"
 #include "lib/Core/Graph.h"
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 
 #include <atomic>
 #include <functional>

@@ -1,8 +1,8 @@
 // CpuEngine: threads and the instruction set, checked once.
 #include "tenferro/Engine.h"
 
-#include "runtime/core/ThreadPool.h"
 #include "runtime/cpu/CpuLevel.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include <algorithm>
 

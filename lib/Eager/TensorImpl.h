@@ -3,8 +3,8 @@
 #define TENFERRO_EAGER_TENSORIMPL_H
 
 #include "lib/Eager/Trace/SmallBlocks.h"
-#include "runtime/core/Buffer.h"
 #include "runtime/core/TensorView.h"
+#include "runtime/memory/Buffer.h"
 #include "tenferro/Tensor.h"
 
 #include <atomic>

@@ -3,8 +3,8 @@
 #define TENFERRO_TRANSFORMS_BUFFERPLAN_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "runtime/core/Arena.h"
-#include "runtime/core/Program.h"
+#include "runtime/memory/Arena.h"
+#include "runtime/program/Program.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>

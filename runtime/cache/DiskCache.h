@@ -10,7 +10,7 @@
 #ifndef TENFERRO_RUNTIME_CACHE_DISKCACHE_H
 #define TENFERRO_RUNTIME_CACHE_DISKCACHE_H
 
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 #include "tenferro/Cache.h"
 
 #include <atomic>

@@ -6,7 +6,7 @@
 #ifndef TENFERRO_RUNTIME_CACHE_PROGRAMFIELDS_H
 #define TENFERRO_RUNTIME_CACHE_PROGRAMFIELDS_H
 
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 
 #include <type_traits>
 

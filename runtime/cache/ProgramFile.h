@@ -12,7 +12,7 @@
 #define TENFERRO_RUNTIME_CACHE_PROGRAMFILE_H
 
 #include "lib/Core/Expected.h"
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 
 #include <cstdint>
 #include <span>

@@ -3,8 +3,8 @@
 #define TENFERRO_RUNTIME_CORE_CALLBACK_H
 
 #include "lib/Core/Expected.h"
-#include "runtime/core/Program.h"
 #include "runtime/core/TensorView.h"
+#include "runtime/program/Program.h"
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
-// Values that are made when they are first used, without the lock of a static variable: a child that was forked while another
-// thread held that would wait for ever.
+// Values that are made when they are first used, without the lock of a static variable: a child that was forked while
+// another thread held that would wait for ever.
 #ifndef TENFERRO_RUNTIME_CORE_FIRSTUSE_H
 #define TENFERRO_RUNTIME_CORE_FIRSTUSE_H
 

@@ -46,7 +46,7 @@ struct VectorLoopShape {
 /// Vector loops have at most so many operands, and vectors of at most so many bytes.
 inline constexpr int32_t kMaxLoopOperands = 64, kMaxVectorBytes = 64;
 
-/// The name under which generated code calls runVectorLoop (runtime/core/VectorLoop.h).
+/// The name under which generated code calls runVectorLoop (runtime/launch/VectorLoop.h).
 inline constexpr char kRunVectorLoop[] = "tenferro_run_vector_loop";
 
 /// The longest run of elements one reduction kernel call reduces; longer reductions reduce their blocks' results again.

@@ -2,7 +2,7 @@
 #ifndef TENFERRO_RUNTIME_CORE_NONFINITE_H
 #define TENFERRO_RUNTIME_CORE_NONFINITE_H
 
-#include "runtime/core/Executor.h"
+#include "runtime/program/Executor.h"
 
 #include <optional>
 #include <vector>

@@ -6,7 +6,7 @@ file(GLOB interface_files
   ${PROJECT_SOURCE_DIR}/include/tenferro/Error.h ${PROJECT_SOURCE_DIR}/include/tenferro/Indexing.h ${PROJECT_SOURCE_DIR}/include/tenferro/Shape.h
   ${PROJECT_SOURCE_DIR}/lib/Core/Expected.h ${PROJECT_SOURCE_DIR}/lib/Core/Graph.h ${PROJECT_SOURCE_DIR}/lib/Core/OpSchema.h
   ${PROJECT_SOURCE_DIR}/runtime/core/Boxed.h ${PROJECT_SOURCE_DIR}/runtime/core/KernelAbi.h
-  ${PROJECT_SOURCE_DIR}/runtime/core/Program.h ${PROJECT_SOURCE_DIR}/runtime/core/WindowDimensions.h
+  ${PROJECT_SOURCE_DIR}/runtime/program/Program.h ${PROJECT_SOURCE_DIR}/runtime/launch/WindowDimensions.h
   ${PROJECT_SOURCE_DIR}/lib/Compiler/CompileInterface.h)
 set(interface_text "")
 foreach(file ${interface_files})

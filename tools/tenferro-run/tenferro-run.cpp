@@ -1,8 +1,9 @@
-// tenferro-run: compiles a function of an IR file, runs it on literals and prints the results, for tests and for people.
+// tenferro-run: compiles a function of an IR file, runs it on literals and prints the results, for tests and for
+// people.
 #include "lib/Core/OpSchema.h"
-#include "runtime/core/Executor.h"
 #include "runtime/cpu/CpuLevel.h"
 #include "runtime/kernels/KernelTable.h"
+#include "runtime/program/Executor.h"
 #include "tenferro/Npy.h"
 #include "tools/tenferro-run/CompileFile.h"
 #include "tools/tenferro-run/Literal.h"

@@ -1,6 +1,6 @@
 // Element-wise kernels of long bodies, which are most of what a compile takes: their only code is the loop over
 // vectors, where the body stands once and an operand takes a load of its address and an access. Rows and remainders are
-// the runtime's (runtime/core/VectorLoop.h).
+// the runtime's (runtime/launch/VectorLoop.h).
 #include "lib/CodeGen/Cpu/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

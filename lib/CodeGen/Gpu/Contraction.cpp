@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace tenferro::compiler {
 
-// The rule of runtime/core/LaunchMatmul.cpp.
+// The rule of runtime/launch/LaunchMatmul.cpp.
 constexpr int64_t kTreeMaxOutputs = 64; ///< fewer outputs per batch element ...
 constexpr int64_t kTreeMinTerms = 256;  ///< ... of at least as many terms
 

@@ -3,7 +3,7 @@
 #define TENFERRO_CODEGEN_GPU_DEVICEPROGRAM_H
 
 #include "lib/CodeGen/Gpu/Operand.h"
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

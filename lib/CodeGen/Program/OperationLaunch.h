@@ -4,7 +4,7 @@
 
 #include "lib/Core/OpSchema.h"
 #include "mlir/IR/Operation.h"
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace tenferro::compiler {

@@ -5,7 +5,7 @@
 #include "lib/CodeGen/Program/KernelLaunch.h"
 #include "lib/Transforms/BufferPlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include "lib/Transforms/BufferPlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "runtime/core/Program.h"
+#include "runtime/program/Program.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 #include "lib/Eager/ThreadState.h"
 #include "lib/Eager/Trace/Digest.h"
 #include "runtime/core/FloatEnvironment.h"
-#include "runtime/core/StridedCopy.h"
+#include "runtime/launch/StridedCopy.h"
 
 #include <algorithm>
 

@@ -3,13 +3,13 @@
 
 #include "lib/Eager/Execution/WholeReductions.h"
 #include "runtime/core/Address.h"
-#include "runtime/core/Buffer.h"
-#include "runtime/core/Grain.h"
-#include "runtime/core/LaunchMap.h"
-#include "runtime/core/LaunchReduce.h"
-#include "runtime/core/SharedStatus.h"
 #include "runtime/core/TensorView.h"
-#include "runtime/core/ThreadPool.h"
+#include "runtime/launch/LaunchMap.h"
+#include "runtime/launch/LaunchReduce.h"
+#include "runtime/memory/Buffer.h"
+#include "runtime/threads/Grain.h"
+#include "runtime/threads/SharedStatus.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include <algorithm>
 #include <memory>

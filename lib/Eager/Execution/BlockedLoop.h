@@ -3,8 +3,8 @@
 #ifndef TENFERRO_EAGER_EXECUTION_BLOCKEDLOOP_H
 #define TENFERRO_EAGER_EXECUTION_BLOCKEDLOOP_H
 
-#include "runtime/core/LaunchContext.h"
 #include "runtime/kernels/Tier0.h"
+#include "runtime/launch/LaunchContext.h"
 #include "tenferro/Shape.h"
 
 #include <array>

@@ -3,8 +3,8 @@
 
 #include "lib/Eager/Execution/Execute.h"
 #include "lib/Eager/TensorImpl.h"
-#include "runtime/core/Executor.h"
 #include "runtime/kernels/KernelTable.h"
+#include "runtime/program/Executor.h"
 
 #include <algorithm>
 

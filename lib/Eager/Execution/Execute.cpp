@@ -2,17 +2,17 @@
 #include "lib/Eager/Execution/Execute.h"
 
 #include "lib/Eager/TensorImpl.h"
-#include "runtime/core/Executor.h"
 #include "runtime/core/FloatEnvironment.h"
-#include "runtime/core/LaunchIndexing.h"
-#include "runtime/core/LaunchMap.h"
-#include "runtime/core/LaunchMatmul.h"
-#include "runtime/core/LaunchPosition.h"
-#include "runtime/core/LaunchReduce.h"
-#include "runtime/core/LaunchScan.h"
-#include "runtime/core/LaunchWindows.h"
-#include "runtime/core/StridedCopy.h"
 #include "runtime/kernels/KernelTable.h"
+#include "runtime/launch/LaunchIndexing.h"
+#include "runtime/launch/LaunchMap.h"
+#include "runtime/launch/LaunchMatmul.h"
+#include "runtime/launch/LaunchPosition.h"
+#include "runtime/launch/LaunchReduce.h"
+#include "runtime/launch/LaunchScan.h"
+#include "runtime/launch/LaunchWindows.h"
+#include "runtime/launch/StridedCopy.h"
+#include "runtime/program/Executor.h"
 
 namespace tenferro::eager {
 

@@ -3,7 +3,7 @@
 #define TENFERRO_EAGER_EXECUTION_EXECUTE_H
 
 #include "lib/Core/Graph.h"
-#include "runtime/core/LaunchContext.h"
+#include "runtime/launch/LaunchContext.h"
 #include "tenferro/Engine.h"
 #include "tenferro/Tensor.h"
 

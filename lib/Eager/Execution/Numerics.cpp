@@ -7,7 +7,7 @@
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/ThreadState.h"
 #include "runtime/core/FloatEnvironment.h"
-#include "runtime/core/StridedCopy.h"
+#include "runtime/launch/StridedCopy.h"
 #include "tenferro/Explain.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 #include "lib/Core/Graph.h"
 #include "lib/Eager/Trace/Walk.h"
-#include "runtime/core/LaunchContext.h"
 #include "runtime/core/NonFinite.h"
+#include "runtime/launch/LaunchContext.h"
 #include "tenferro/Tensor.h"
 
 #include <optional>

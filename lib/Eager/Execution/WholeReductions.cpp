@@ -2,7 +2,7 @@
 #include "lib/Eager/Execution/WholeReductions.h"
 
 #include "runtime/core/Address.h"
-#include "runtime/core/LaunchReduce.h"
+#include "runtime/launch/LaunchReduce.h"
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 #define TENFERRO_EAGER_EXECUTION_WHOLEREDUCTIONS_H
 
 #include "lib/Eager/Execution/BlockedLoop.h"
-#include "runtime/core/Buffer.h"
+#include "runtime/memory/Buffer.h"
 
 #include <vector>
 

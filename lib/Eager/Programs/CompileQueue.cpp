@@ -6,10 +6,10 @@
 #include "lib/Eager/Programs/CompilerLibrary.h"
 #include "lib/Eager/ThreadOwned.h"
 #include "runtime/cache/DiskCache.h"
-#include "runtime/core/Buffer.h"
-#include "runtime/core/CodeSlabs.h"
-#include "runtime/core/ThreadPool.h"
 #include "runtime/cpu/CpuLevel.h"
+#include "runtime/memory/Buffer.h"
+#include "runtime/program/CodeSlabs.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include <cstdlib>
 #include <new>

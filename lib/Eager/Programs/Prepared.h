@@ -7,7 +7,7 @@
 #include "lib/Eager/Programs/TransformedProgram.h"
 #include "lib/Eager/Trace/Walk.h"
 #include "runtime/cache/LruCache.h"
-#include "runtime/core/Executor.h"
+#include "runtime/program/Executor.h"
 
 #include <atomic>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "lib/Core/Graph.h"
 #include "lib/Core/SizeProbe.h"
 #include "lib/Eager/Programs/TransformedProgram.h"
-#include "runtime/core/ProgramSizes.h"
+#include "runtime/program/ProgramSizes.h"
 #include "tenferro/Cache.h"
 
 #include <array>

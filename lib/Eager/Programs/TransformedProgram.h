@@ -3,7 +3,7 @@
 #define TENFERRO_EAGER_PROGRAMS_TRANSFORMEDPROGRAM_H
 
 #include "runtime/cache/DiskCache.h"
-#include "runtime/core/Executor.h"
+#include "runtime/program/Executor.h"
 
 #include <array>
 #include <atomic>

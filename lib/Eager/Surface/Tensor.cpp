@@ -1,8 +1,8 @@
 // Making tensors, reading their elements and counting their owners.
 #include "lib/Eager/TensorImpl.h"
 
-#include "runtime/core/LaunchContext.h"
-#include "runtime/core/StridedCopy.h"
+#include "runtime/launch/LaunchContext.h"
+#include "runtime/launch/StridedCopy.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 #include "lib/Core/ShapeRules.h"
 #include "lib/Eager/TensorImpl.h"
 
-#include "runtime/core/LaunchContext.h"
-#include "runtime/core/StridedCopy.h"
+#include "runtime/launch/LaunchContext.h"
+#include "runtime/launch/StridedCopy.h"
 
 namespace tenferro {
 

@@ -2,14 +2,14 @@
 #ifndef TENFERRO_EAGER_TRACE_SMALLBLOCKS_H
 #define TENFERRO_EAGER_TRACE_SMALLBLOCKS_H
 
-#include "runtime/core/SlabHeap.h"
+#include "runtime/memory/SlabHeap.h"
 
 #include <cstddef>
 #include <new>
 
 namespace tenferro::eager {
 
-/// Blocks of up to 1 KiB come from slabs (runtime/core/SlabHeap.h), in steps of 64; larger ones, and all under a sanitizer, are the
+/// Blocks of up to 1 KiB come from slabs (runtime/memory/SlabHeap.h), in steps of 64; larger ones, and all under a sanitizer, are the
 /// global operator new's. A block may be freed by any thread.
 class SmallBlocks {
 public:

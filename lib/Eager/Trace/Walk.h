@@ -5,9 +5,9 @@
 #include "lib/Core/Graph.h"
 #include "lib/Eager/Trace/Record.h"
 #include "runtime/cache/LruCache.h"
-#include "runtime/core/Buffer.h"
 #include "runtime/core/KernelAbi.h"
 #include "runtime/core/TensorView.h"
+#include "runtime/memory/Buffer.h"
 #include "tenferro/Engine.h"
 
 #include <deque>

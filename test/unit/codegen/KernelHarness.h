@@ -3,7 +3,7 @@
 #define TENFERRO_TEST_UNIT_CODEGEN_KERNELHARNESS_H
 
 #include "lib/CodeGen/Cpu/CpuCodeGen.h"
-#include "runtime/core/CodeLoader.h"
+#include "runtime/program/CodeLoader.h"
 
 #include <memory>
 #include <string>

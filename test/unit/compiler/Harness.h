@@ -4,7 +4,7 @@
 
 #include "lib/Compiler/CompileInterface.h"
 #include "lib/Core/Graph.h"
-#include "runtime/core/Executor.h"
+#include "runtime/program/Executor.h"
 
 #include <gtest/gtest.h>
 

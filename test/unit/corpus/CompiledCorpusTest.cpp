@@ -6,8 +6,8 @@
 
 #include "lib/Eager/TensorImpl.h"
 #include "lib/Eager/Trace/Recorder.h"
-#include "runtime/core/LaunchContext.h"
-#include "runtime/core/StridedCopy.h"
+#include "runtime/launch/LaunchContext.h"
+#include "runtime/launch/StridedCopy.h"
 #include "tenferro/tenferro.h"
 
 #include <gtest/gtest.h>

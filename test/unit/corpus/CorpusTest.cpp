@@ -1,13 +1,13 @@
-// One answer: random programs give the same bits and the same errors op by op and fused, for one and two threads, at both
-// CPU levels, and for strided and contiguous arguments. corpus-test [--seed=S] [--programs=N] [--program=I]
+// One answer: random programs give the same bits and the same errors op by op and fused, for one and two threads, at
+// both CPU levels, and for strided and contiguous arguments. corpus-test [--seed=S] [--programs=N] [--program=I]
 #include "test/unit/corpus/CorpusOptions.h"
 #include "test/unit/corpus/Difference.h"
 #include "test/unit/corpus/RandomProgram.h"
 
 #include "lib/Compiler/CompileInterface.h"
-#include "runtime/core/Executor.h"
 #include "runtime/cpu/CpuLevel.h"
 #include "runtime/kernels/KernelTable.h"
+#include "runtime/program/Executor.h"
 
 #include <gtest/gtest.h>
 

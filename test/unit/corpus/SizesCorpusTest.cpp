@@ -12,9 +12,9 @@
 #include "lib/Core/SizeKey.h"
 #include "lib/Core/SizeProbe.h"
 #include "runtime/cache/ProgramFile.h"
-#include "runtime/core/ProgramSizes.h"
 #include "runtime/cpu/CpuLevel.h"
 #include "runtime/kernels/KernelTable.h"
+#include "runtime/program/ProgramSizes.h"
 
 #include <gtest/gtest.h>
 

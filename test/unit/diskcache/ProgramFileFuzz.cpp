@@ -4,8 +4,8 @@
 // An input is a whole file of the cache, or what stands behind the key in one. Its checksum is made again, as one that
 // is wrong ends everything.
 #include "runtime/cache/ProgramFile.h"
-#include "runtime/core/Executor.h"
 #include "runtime/kernels/KernelTable.h"
+#include "runtime/program/Executor.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Which values a recording keeps: links the inside of the library to read the allocator's counters.
 #include "lib/Eager/Trace/ResidualMasks.h"
-#include "runtime/core/Buffer.h"
+#include "runtime/memory/Buffer.h"
 #include "tenferro/tenferro.h"
 
 #include <gtest/gtest.h>

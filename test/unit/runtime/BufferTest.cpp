@@ -1,7 +1,7 @@
 // Storage: alignment, reuse, counters, the cap, what is kept and given back, sharing between threads, forks.
-#include "runtime/core/Buffer.h"
+#include "runtime/memory/Buffer.h"
 
-#include "runtime/core/SystemBlocks.h"
+#include "runtime/memory/SystemBlocks.h"
 #include "tenferro/Error.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The loader on an object made by the compiler, on damaged copies of it, and on many of them.
-#include "runtime/core/CodeLoader.h"
+#include "runtime/program/CodeLoader.h"
 
 #include "runtime/core/KernelAbi.h"
 

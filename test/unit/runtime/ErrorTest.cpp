@@ -1,8 +1,8 @@
 // Exceptions: class by kind, text, facts; and the CPU level.
 #include "tenferro/Error.h"
 
-#include "runtime/core/Executor.h"
 #include "runtime/cpu/CpuLevel.h"
+#include "runtime/program/Executor.h"
 
 #include <gtest/gtest.h>
 

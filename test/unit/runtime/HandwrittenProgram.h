@@ -2,7 +2,7 @@
 #ifndef TENFERRO_TEST_RUNTIME_HANDWRITTENPROGRAM_H
 #define TENFERRO_TEST_RUNTIME_HANDWRITTENPROGRAM_H
 
-#include "runtime/core/Executor.h"
+#include "runtime/program/Executor.h"
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"
 

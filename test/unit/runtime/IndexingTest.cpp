@@ -1,6 +1,6 @@
 // take, scatter-add, pad and the strided copy against loops over coordinates.
-#include "runtime/core/LaunchIndexing.h"
-#include "runtime/core/StridedCopy.h"
+#include "runtime/launch/LaunchIndexing.h"
+#include "runtime/launch/StridedCopy.h"
 
 #include "tenferro/Error.h"
 #include "test/unit/runtime/TestKernels.h"

@@ -1,6 +1,6 @@
 // What loading a program makes of it: shared plans and code, the memory it keeps, and what it refuses.
 #include "runtime/cache/LruCache.h"
-#include "runtime/core/CodeLoader.h"
+#include "runtime/program/CodeLoader.h"
 #include "test/unit/runtime/HandwrittenProgram.h"
 
 #include <fstream>

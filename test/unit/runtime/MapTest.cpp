@@ -1,8 +1,8 @@
 // The map driver against element-by-element evaluation, for all stride patterns.
-#include "runtime/core/Buffer.h"
-#include "runtime/core/LaunchMap.h"
-#include "runtime/core/NonTemporal.h"
-#include "runtime/core/SpreadBuffers.h"
+#include "runtime/launch/LaunchMap.h"
+#include "runtime/memory/Buffer.h"
+#include "runtime/memory/NonTemporal.h"
+#include "runtime/memory/SpreadBuffers.h"
 
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"

@@ -1,5 +1,5 @@
 // dot_general against one std::fma chain per element, or the written tree where the contract says so; bit for bit.
-#include "runtime/core/LaunchMatmul.h"
+#include "runtime/launch/LaunchMatmul.h"
 
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"

@@ -1,5 +1,5 @@
 // Programs for sizes that nobody compiled them for, from two hand-written ones.
-#include "runtime/core/ProgramSizes.h"
+#include "runtime/program/ProgramSizes.h"
 
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"

@@ -1,5 +1,5 @@
 // The reduction driver against the tree as KernelAbi.h writes it down, bit for bit.
-#include "runtime/core/LaunchReduce.h"
+#include "runtime/launch/LaunchReduce.h"
 
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"

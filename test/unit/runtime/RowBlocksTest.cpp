@@ -1,6 +1,6 @@
 // Launches that run together on blocks of rows: which ones do, and that they compute what they do one after the other,
 // as in a program that an observer looks at.
-#include "runtime/core/ExecutableProgram.h"
+#include "runtime/program/ExecutableProgram.h"
 #include "test/unit/runtime/HandwrittenProgram.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // Running sums and positions of extrema against loops over coordinates.
-#include "runtime/core/LaunchPosition.h"
-#include "runtime/core/LaunchScan.h"
+#include "runtime/launch/LaunchPosition.h"
+#include "runtime/launch/LaunchScan.h"
 
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"

@@ -2,8 +2,8 @@
 #ifndef TENFERRO_TEST_UNIT_RUNTIME_TESTKERNELS_H
 #define TENFERRO_TEST_UNIT_RUNTIME_TESTKERNELS_H
 
-#include "runtime/core/LaunchContext.h"
 #include "runtime/kernels/KernelTable.h"
+#include "runtime/launch/LaunchContext.h"
 
 namespace tenferro::runtime::test {
 

@@ -1,5 +1,5 @@
 // The pool and the floating-point environment of its workers.
-#include "runtime/core/ThreadPool.h"
+#include "runtime/threads/ThreadPool.h"
 #include "runtime/core/FloatEnvironment.h"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // Gather and scatter against loops over the elements of what is picked, in logical order.
-#include "runtime/core/LaunchWindows.h"
+#include "runtime/launch/LaunchWindows.h"
 #include "test/unit/runtime/TestKernels.h"
 #include "test/unit/runtime/TestTensors.h"
 
