@@ -26,7 +26,7 @@ struct EagerAccess;
 } // namespace detail
 
 /// Handle of a tensor in a runtime: cheap to copy; copies are the same tensor (one gradient slot). Empty when
-/// default-made or moved-from: any use but assignment is a ValidationError.
+/// default-made or moved-from: any use but assignment and printing is a ValidationError.
 /// Thread safety: distinct handles may be used from any threads, also of the same tensor; assignment to one handle object needs a lock.
 class TENFERRO_EXPORT EagerTensor {
 public:

@@ -30,7 +30,7 @@ struct TensorAccess;
 
 /// An immutable tensor value. Copying shares the elements; views (transpose, slice, broadcast) are O(1). Elements are
 /// listed column-major: the leftmost index varies fastest. A default-made or moved-from tensor is empty: every use but
-/// assignment and destruction is a ValidationError. Thread safety: concurrent reads are safe; assignment to one object
+/// assignment, printing and destruction is a ValidationError. Thread safety: concurrent reads are safe; assignment to one object
 /// needs a lock.
 class TENFERRO_EXPORT Tensor {
 public:
