@@ -1,6 +1,7 @@
 // Loss functions as visible operations.
 #include "lib/Core/ShapeRules.h"
 #include "lib/Eager/Surface/Composites.h"
+#include "lib/Eager/Surface/Print.h"
 #include "runtime/core/FloatEnvironment.h"
 
 #include <algorithm>
@@ -10,6 +11,9 @@ namespace tenferro {
 
 using core::OpKind;
 using eager::SessionCall;
+
+// Losses come from functions of their own: the reduction of all of them may have to wait for every loss, and then what
+// somebody still holds gets memory.
 
 static EagerTensor reduceLoss(const SessionCall &call, const EagerTensor &losses, LossReduction reduction) {
   IntList all;
@@ -27,14 +31,31 @@ static EagerTensor reduceLoss(const SessionCall &call, const EagerTensor &losses
             "expects none, sum or mean, but got case " + std::to_string(static_cast<int>(reduction)));
 }
 
+static EagerTensor squaredErrors(const SessionCall &call, const EagerTensor &prediction, const EagerTensor &target) {
+  EagerTensor difference = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
+  return call.binary(OpKind::Mul, difference, difference);
+}
+
 EagerTensor EagerSession::meanSquaredError(const EagerTensor &prediction, const EagerTensor &target,
                                            LossReduction reduction, Where where) {
   SessionCall call(*this, "mean_squared_error", where, {&prediction, &target});
   call.requireFloat(prediction);
-  return call.inBlocks(prediction, [&] {
-    EagerTensor difference = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
-    return reduceLoss(call, call.binary(OpKind::Mul, difference, difference), reduction);
-  });
+  return call.inBlocks(prediction,
+                       [&] { return reduceLoss(call, squaredErrors(call, prediction, target), reduction); });
+}
+
+static EagerTensor huberLosses(const SessionCall &call, const EagerTensor &prediction, const EagerTensor &target,
+                               double delta) {
+  EagerTensor error = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
+  // The square of the error itself and not of its magnitude, whose slope 0 at 0 would hide the curvature there.
+  auto number = [&](double value) { return call.number(value, error.dtype(), error.shape()); };
+  EagerTensor magnitude = call.unary(OpKind::Abs, error);
+  EagerTensor linear = call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
+  EagerTensor isNear = eager::compare(call, Comparison::Le, magnitude, delta);
+  // Of 0 where it is not taken: the slope of an infinite error's square would be infinite.
+  EagerTensor near = call.select(isNear, error, number(0));
+  EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, near, near), number(0.5));
+  return call.select(isNear, half, linear);
 }
 
 EagerTensor EagerSession::huber(const EagerTensor &prediction, const EagerTensor &target, double delta,
@@ -43,20 +64,9 @@ EagerTensor EagerSession::huber(const EagerTensor &prediction, const EagerTensor
   call.requireFloat(prediction);
   if (!(delta > 0) || !std::isfinite(delta))
     call.fail(ErrorKind::InvalidArgument, "delta",
-              "expects a positive finite number, but got " + std::to_string(delta));
-  return call.inBlocks(prediction, [&] {
-    EagerTensor error = call.binary(OpKind::Sub, Operand(prediction), Operand(target));
-    // The square of the error itself and not of its magnitude, whose slope 0 at 0 would hide the curvature there.
-    auto number = [&](double value) { return call.number(value, error.dtype(), error.shape()); };
-    EagerTensor magnitude = call.unary(OpKind::Abs, error);
-    EagerTensor linear =
-        call.binary(OpKind::Mul, call.binary(OpKind::Sub, magnitude, number(delta / 2)), number(delta));
-    EagerTensor isNear = eager::compare(call, Comparison::Le, magnitude, delta);
-    // Of 0 where it is not taken: the slope of an infinite error's square would be infinite.
-    EagerTensor near = call.select(isNear, error, number(0));
-    EagerTensor half = call.binary(OpKind::Mul, call.binary(OpKind::Mul, near, near), number(0.5));
-    return reduceLoss(call, call.select(isNear, half, linear), reduction);
-  });
+              "expects a positive finite delta, but got " + eager::shortest(delta));
+  return call.inBlocks(prediction,
+                       [&] { return reduceLoss(call, huberLosses(call, prediction, target, delta), reduction); });
 }
 
 /// The same classes, taken from the list of all: so one outside [0, classes) is an index error. A negative one, which
@@ -108,6 +118,24 @@ static EagerTensor classWeights(const SessionCall &call, const EagerTensor &logi
   return targets;
 }
 
+/// The loss of each slice along an axis.
+static EagerTensor sliceLosses(const SessionCall &call, const EagerTensor &logits, const EagerTensor &targets,
+                               int64_t axis, double smoothing) {
+  EagerTensor weights = classWeights(call, logits, targets, axis);
+  DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
+  weights = call.promote(weights, dtype);
+  if (smoothing > 0) {
+    runtime::FloatEnvironment environment;
+    int64_t classes = logits.shape()[static_cast<size_t>(axis)];
+    weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
+    weights = call.binary(OpKind::Add, weights,
+                          call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
+  }
+  // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
+  EagerTensor terms = call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);
+  return call.unary(OpKind::Neg, call.reduce(OpKind::Sum, terms, {axis}, false));
+}
+
 EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTensor &targets,
                                        const CrossEntropyOptions &options, Where where) {
   SessionCall call(*this, "cross_entropy", where, {&logits, &targets});
@@ -116,24 +144,9 @@ EagerTensor EagerSession::crossEntropy(const EagerTensor &logits, const EagerTen
   double smoothing = options.labelSmoothing;
   if (!(smoothing >= 0 && smoothing <= 1))
     call.fail(ErrorKind::InvalidArgument, "labelSmoothing",
-              "expects label smoothing in [0, 1], but got " + Tensor::scalar(smoothing).str().substr(6));
-  return call.inBlocks(logits, [&] {
-    EagerTensor weights = classWeights(call, logits, targets, axis);
-    DType dtype = logits.dtype() == weights.dtype() ? logits.dtype() : core::promote(logits.dtype(), weights.dtype());
-    weights = call.promote(weights, dtype);
-    if (smoothing > 0) {
-      runtime::FloatEnvironment environment;
-      int64_t classes = logits.shape()[static_cast<size_t>(axis)];
-      weights = call.binary(OpKind::Mul, weights, call.number(1 - smoothing, dtype, weights.shape()));
-      weights = call.binary(OpKind::Add, weights,
-                            call.number(smoothing / static_cast<double>(classes), dtype, weights.shape()));
-    }
-    // The strong zero keeps a class without weight out of it, also where its logarithm is -inf.
-    EagerTensor terms =
-        call.binary(OpKind::Szmul, eager::logSoftmax(call, call.promote(logits, dtype), axis), weights);
-    EagerTensor losses = call.unary(OpKind::Neg, call.reduce(OpKind::Sum, terms, {axis}, false));
-    return reduceLoss(call, losses, options.reduction);
-  });
+              "expects label smoothing in [0, 1], but got " + eager::shortest(smoothing));
+  return call.inBlocks(
+      logits, [&] { return reduceLoss(call, sliceLosses(call, logits, targets, axis, smoothing), options.reduction); });
 }
 
 } // namespace tenferro

@@ -1,6 +1,7 @@
 // Variance, standard deviation and the normalisations built on them, as visible operations: two passes, the distances
 // to the mean and then their squares.
 #include "lib/Eager/Surface/Composites.h"
+#include "lib/Eager/Surface/Print.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,9 @@ EagerTensor EagerSession::stddev(const EagerTensor &x, const Axes &axes, double 
   IntList reduced = call.axes(axes, x.rank());
   return call.inBlocks(x, [&] {
     // The norm of the distances knows what to do where all of them are 0, and when their squares would overflow.
-    EagerTensor norm = eager::euclideanNorm(call, centred(call, x, reduced), reduced);
+    const EagerTensor mean = eager::mean(call, x, reduced, true);
+    EagerTensor norm =
+        eager::euclideanNorm(call, x.shape(), reduced, [&] { return call.binary(OpKind::Sub, x, mean); });
     EagerTensor result = call.binary(
         OpKind::Div, norm, call.number(std::sqrt(divisor(call, x, reduced, correction)), x.dtype(), norm.shape()));
     return keepDims ? result : call.reshape(result, eager::reducedShape(x.shape(), reduced, false));
@@ -48,7 +51,8 @@ EagerTensor EagerSession::stddev(const EagerTensor &x, const Axes &axes, double 
 
 static void requireEpsilon(const SessionCall &call, double epsilon) {
   if (!(epsilon >= 0))
-    call.fail(ErrorKind::InvalidArgument, "epsilon", "expects at least 0, but got " + std::to_string(epsilon));
+    call.fail(ErrorKind::InvalidArgument, "epsilon",
+              "expects an epsilon of at least 0, but got " + eager::shortest(epsilon));
 }
 
 /// A vector along `axis` of `like`, repeated along the others.

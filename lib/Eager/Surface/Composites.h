@@ -4,6 +4,8 @@
 
 #include "lib/Eager/Surface/SessionCall.h"
 
+#include <functional>
+
 namespace tenferro::eager {
 
 /// x compared with a number of its own dtype.
@@ -15,8 +17,10 @@ EagerTensor mean(const SessionCall &call, const EagerTensor &x, const IntList &a
 /// Elements that a slice over normalised axes has.
 int64_t reducedCount(const EagerTensor &x, const IntList &axes);
 
-/// Euclidean norm over normalised axes, which keep extent 1; derivative 0 where it is 0.
-EagerTensor euclideanNorm(const SessionCall &call, const EagerTensor &x, const IntList &axes);
+/// Euclidean norm over normalised axes, which keep extent 1; derivative 0 where it is 0. `elements` gives the same
+/// tensor of `shape` for each of the two passes over it, so that one which is computed needs no memory between them.
+EagerTensor euclideanNorm(const SessionCall &call, const Shape &shape, const IntList &axes,
+                          const std::function<EagerTensor()> &elements);
 
 /// Log of the softmax along an axis (negative ones count from the back): -inf with no gradient for a slice of only
 /// -inf.

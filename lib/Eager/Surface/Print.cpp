@@ -98,6 +98,12 @@ void appendElement(std::string &out, DType dtype, const char *address) {
   }
 }
 
+std::string shortest(double number) {
+  std::string text;
+  appendNumber(text, number);
+  return text;
+}
+
 } // namespace eager
 
 namespace {

@@ -96,6 +96,8 @@ const NamedComposite kComposites[] = {
      [](auto &s, auto &x, int64_t axis) {
        return s.crossEntropy(x, classes(s, x, axis), {.axis = axis, .labelSmoothing = 0.1});
      }},
+    {"crossEntropy with a distribution",
+     [](auto &s, auto &x, int64_t axis) { return s.crossEntropy(x, x, {.axis = axis}); }},
     {"crossEntropy of each",
      [](auto &s, auto &x, int64_t axis) {
        return s.crossEntropy(x, classes(s, x, axis), {.axis = axis, .reduction = LossReduction::None});
@@ -241,15 +243,17 @@ TEST(BlocksTest, ValuesNobodyReadsGetNoMemory) {
   auto runtime = EagerRuntime::create();
   CpuEngine engine({.threads = 1});
   EagerTensor x = runtime->constant(numbers({kColumns, kRows}, DType::F64, 0, false));
+  // The losses, where the target lies in another order than x: their sum, in the order of the shape, comes behind them.
+  // Or the target, where it is made here.
+  const std::set<std::string_view> kOneMore = {"meanSquaredError", "huber of all", "huber of all with itself"};
   runtime->session(engine, [&](EagerSession &s) {
     for (const NamedComposite &composite : kComposites) {
-      if (std::string_view(composite.name) != "softmax" && std::string_view(composite.name) != "gelu" &&
-          std::string_view(composite.name) != "layerNorm")
-        continue;
       resetPeakMemory();
       const size_t before = memoryStats().peakBytes;
       EagerTensor result = composite.run(s, x, 0);
-      EXPECT_LT(memoryStats().peakBytes - before, kBytes * 3 / 2) << composite.name;
+      const size_t expected =
+          (result.shape() == x.shape() ? kBytes : 0) + (kOneMore.count(composite.name) ? kBytes : 0);
+      EXPECT_LT(memoryStats().peakBytes - before, expected + kBytes / 10) << composite.name;
     }
   });
 }
