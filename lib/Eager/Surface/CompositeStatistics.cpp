@@ -75,8 +75,8 @@ static EagerTensor byRootMeanSquare(const SessionCall &call, const EagerTensor &
   EagerTensor shifted = call.binary(OpKind::Add, square, call.number(epsilon, x.dtype(), square.shape()));
   // A product: it divides once a slice, and the derivative of a quotient would read the quotient as well. Not by rsqrt,
   // whose slope is a cube, out of range long before the rest is.
-  EagerTensor inverse = call.binary(OpKind::Div, call.number(1, x.dtype(), square.shape()),
-                                    call.unary(OpKind::Sqrt, shifted));
+  EagerTensor inverse =
+      call.binary(OpKind::Div, call.number(1, x.dtype(), square.shape()), call.unary(OpKind::Sqrt, shifted));
   return call.binary(OpKind::Mul, x, inverse);
 }
 

@@ -195,6 +195,25 @@ TEST_P(Sugar, CrossEntropyChecksItsArguments) {
                "cross_entropy");
 }
 
+TEST_P(Sugar, NumbersOutOfRangeAreNamedAsTheyAre) {
+  EagerTensor x = variable(matrix(2, 3, {1, 2, 3, 4, 5, 6}));
+  auto messageOf = [](auto &&body) {
+    try {
+      body();
+    } catch (const Error &error) {
+      EXPECT_EQ(error.kind(), ErrorKind::InvalidArgument);
+      return error.failure().message;
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(messageOf([&] { s.layerNorm(x, 0, {}, {}, -1e-9); }), "expects an epsilon of at least 0, but got -1e-09");
+  EXPECT_EQ(messageOf([&] { s.rmsNorm(x, 0, {}, -0.5); }), "expects an epsilon of at least 0, but got -0.5");
+  EXPECT_EQ(messageOf([&] { s.rmsNorm(x, 0, {}, kNaN); }), "expects an epsilon of at least 0, but got nan");
+  EXPECT_EQ(messageOf([&] { s.huber(x, x, -1e-9); }), "expects a positive finite delta, but got -1e-09");
+  EXPECT_EQ(messageOf([&] { s.crossEntropy(x, x, {.labelSmoothing = 1.5}); }),
+            "expects label smoothing in [0, 1], but got 1.5");
+}
+
 TEST_P(Sugar, OperatorsNeedASession) {
   EagerTensor x = variable(1.0);
   std::exception_ptr caught;
