@@ -6,10 +6,17 @@
 
 #include "tenferro/tenferro.h"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
 namespace tenferro::bench {
 
 /// Uniform numbers in [0, 1), the same for every run.
 Tensor random(const Shape &shape, DType dtype, uint64_t seed);
+
+/// A file of --data as JSON. Raises std::runtime_error that names the file where it cannot be read or is no JSON.
+nlohmann::json readData(const std::string &path);
 
 void loop3(Reporter &reporter);        ///< loop3.first_backward, .forward, .backward, .step
 void firstCalls(Reporter &reporter);   ///< first_calls: structures that are new, and the compile behind them

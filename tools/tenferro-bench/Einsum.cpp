@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 
@@ -153,6 +152,8 @@ void einsum(Reporter &reporter) {
   const std::string &data = reporter.options().data;
   if (data.empty())
     return;
+  if (!std::filesystem::is_directory(data + "/einsum"))
+    throw std::runtime_error("cannot read " + data + "/einsum");
   std::vector<std::filesystem::path> files;
   for (const auto &entry : std::filesystem::directory_iterator(data + "/einsum"))
     if (entry.path().extension() == ".json")
@@ -164,8 +165,7 @@ void einsum(Reporter &reporter) {
     const std::string name = path.stem();
     if (!reporter.wanted("einsum", name))
       continue;
-    std::ifstream stream(path);
-    const Json file = Json::parse(stream);
+    const Json file = readData(path.string());
     const double largest = file.at("paths").at("opt_flops").at("log2_size");
     if (largest > 28) { // an intermediate result of more than 2 GiB
       reporter.error("einsum", name, "needs more than 8 GiB");

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 #include <utility>
 
@@ -42,8 +41,7 @@ void permute(Reporter &reporter) {
   const std::string &data = reporter.options().data;
   if (data.empty())
     return;
-  std::ifstream stream(data + "/permutation_patterns.json");
-  const Json file = Json::parse(stream);
+  const Json file = readData(data + "/permutation_patterns.json");
   for (const Json &pattern : file.at("patterns")) {
     const std::string name = pattern.at("id");
     if (!reporter.wanted("permute", name))

@@ -77,6 +77,13 @@ Options parseOptions(int argc, char **argv) {
   return options;
 }
 
+/// What is wrong with a line, without the name and number that the JSON library puts in front.
+std::string messageOf(const std::exception &error) {
+  std::string message = error.what();
+  const size_t end = message.find("] ");
+  return message.rfind("[json.exception.", 0) == 0 && end != std::string::npos ? message.substr(end + 2) : message;
+}
+
 class Suite {
 public:
   explicit Suite(const Options &options) : engine_({.threads = options.threads}) {
@@ -100,7 +107,7 @@ public:
       try {
         runLine(line);
       } catch (const std::exception &error) { // not an answer of the library's: the line itself
-        std::printf("FAIL %s:%d: %s\n", path.c_str(), number, error.what());
+        std::printf("FAIL %s:%d: %s\n", path.c_str(), number, messageOf(error).c_str());
         ++failed_;
       }
     }

@@ -8,10 +8,12 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -65,9 +67,17 @@ int main(int argc, char **argv) {
     llvm::errs() << "tenferro-masks: expects a file of samples and at most one output\n" << kUsage;
     return 2;
   }
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(first);
+  if (!file) {
+    llvm::errs() << "tenferro-masks: cannot read '" << first << "': " << file.getError().message() << "\n";
+    return 1;
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   context.loadDialect<mlir::func::FuncDialect, ir::TenferroDialect>();
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(argv[1], &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!module)
     return 1;
 

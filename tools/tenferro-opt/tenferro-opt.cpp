@@ -83,7 +83,7 @@ static void printHelp() {
   llvm::raw_ostream &os = llvm::outs();
   os << "Runs passes over MLIR, in the order of the flags, and prints the result.\n\n"
         "usage: tenferro-opt [file, default stdin] [--PASS[=\"option=value ...\"]]...\n\n"
-        "passes and pipelines (lib/*/Passes.td describes each with an example):\n";
+        "passes and pipelines (lib/**/Passes.td describes each with an example):\n";
   size_t width = 0;
   for (auto &[name, text] : ours)
     width = std::max(width, name.size());

@@ -32,7 +32,9 @@ constexpr const char *kUsage =
     "  --level=v3|v4   code for x86-64-v3 or -v4, default the best this machine has\n"
     "  --dump=STAGE    also print fused, lowered, llvm or asm to standard error\n"
     "An input is a literal, leftmost index fastest: 2x3xf64=1,2,3,4,5,6 or f64=0.5; one value stands for all elements.\n"
-    "It may also be a NumPy file: weights.npy\n";
+    "It may also be a NumPy file: weights.npy\n"
+    "\n"
+    "Exit status: 0, or 1 if a file cannot be read or the function not be compiled or run, or 2 for a wrong call.\n";
 
 struct Options {
   std::string file, entry;
@@ -82,6 +84,7 @@ core::Expected<compiler::Literal> readInput(std::string_view text) {
   return literal;
 }
 
+constexpr std::string_view kOptions[] = {"--entry", "--tier", "--threads", "--level", "--dump"};
 constexpr compiler::Stage kStages[] = {compiler::Stage::Fused, compiler::Stage::Lowered, compiler::Stage::Llvm, compiler::Stage::Asm};
 
 /// Reads the command line; false after a message.
@@ -106,6 +109,8 @@ bool parse(int argc, char **argv, Options &options) {
       auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.threads);
       if (error != std::errc() || end != value.data() + value.size() || options.threads < 1)
         return fail("expects --threads=N with N of at least 1, but got '" + std::string(value) + "'"), false;
+    } else if (std::find(std::begin(kOptions), std::end(kOptions), argument) != std::end(kOptions)) {
+      return fail("expects " + std::string(argument) + "=VALUE in one word, but got '" + std::string(argument) + "'"), false;
     } else if (argument != "-" && argument.starts_with("-")) {
       return fail("unknown option '" + std::string(argument) + "'"), false;
     } else if (options.file.empty()) {
@@ -164,7 +169,7 @@ int main(int argc, char **argv) {
     }
   try {
     Options options;
-    return parse(argc, argv, options) ? run(options) : 1;
+    return parse(argc, argv, options) ? run(options) : 2;
   } catch (const std::bad_alloc &) {
     return fail("out of memory");
   } catch (const std::exception &error) {
