@@ -41,8 +41,11 @@ EagerTensor EagerSession::stddev(const EagerTensor &x, const Axes &axes, double 
   return call.inBlocks(x, [&] {
     // The norm of the distances knows what to do where all of them are 0, and when their squares would overflow.
     const EagerTensor mean = eager::mean(call, x, reduced, true);
-    EagerTensor norm =
-        eager::euclideanNorm(call, x.shape(), reduced, [&] { return call.binary(OpKind::Sub, x, mean); });
+    auto distances = [&] { return call.binary(OpKind::Sub, x, mean); };
+    // Of all elements, they are computed again for the second pass: kept, they would need memory.
+    const bool again = eager::reducedCount(x, reduced) == x.shape().elementCount();
+    const EagerTensor once = again ? EagerTensor() : distances();
+    EagerTensor norm = eager::euclideanNorm(call, x.shape(), reduced, [&] { return again ? distances() : once; });
     EagerTensor result = call.binary(
         OpKind::Div, norm, call.number(std::sqrt(divisor(call, x, reduced, correction)), x.dtype(), norm.shape()));
     return keepDims ? result : call.reshape(result, eager::reducedShape(x.shape(), reduced, false));
