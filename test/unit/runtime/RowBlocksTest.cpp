@@ -176,6 +176,29 @@ TEST(RowBlocks, ValuesThatFollowEachOtherInOnePlace) {
   }
 }
 
+TEST(RowBlocks, MorePartsThanBlocks) {
+  // Rows of a block for each of many parts would not fit into the inner value: they would lie on what is behind it.
+  Builder b;
+  constexpr int64_t kLong = 50'000, kFew = 6, kMany = 30;
+  uint32_t x = b.argument(DType::F64, {kLong, kFew}), inner = b.arena(DType::F64, {kLong, kFew});
+  uint32_t behind = b.arena(DType::F64, {kLong, kMany}), out = b.result(DType::F64, {kLong, kFew});
+  uint32_t repeated = b.view(b.view(x, {kLong}, {0}, {0}, {1}), {kLong, kMany}, {0, -1}, {0, 0}, {1, 0});
+  b.map("neg.f64", {repeated, behind});
+  b.map("neg.f64", {x, inner});
+  b.map("mul.f64", {inner, x, out});
+  b.map("neg.f64", {behind, b.result(DType::F64, {kLong, kMany})});
+  auto program = load(b.artifact());
+  EXPECT_EQ(groupsOf(*program), (Groups{{1, 2}}));
+  std::vector<double> values = numbers(kLong * kFew), expected(values.size()), first;
+  for (size_t i = 0; i < values.size(); ++i)
+    expected[i] = -values[i] * values[i];
+  for (int64_t row = 0; row < kMany; ++row)
+    first.insert(first.end(), values.begin(), values.begin() + kLong);
+  const auto results = run(*program, TensorView::contiguous(values.data(), DType::F64, Shape{kLong, kFew}), 2, 7, true);
+  EXPECT_EQ(results[0], expected);
+  EXPECT_EQ(results[1], first);
+}
+
 TEST(RowBlocks, SmallOrSingleLaunchesStayAlone) {
   auto chain = [](Shape shape) {
     Builder b;
