@@ -4,12 +4,13 @@
 //
 // In instructions all of it is flat, which tools/dev/instruction-counts holds recording, differentiating and warm derivatives to.
 // In time, what an operation takes grows where a chain leaves a cache (1 MiB of second level a core on the machine of these figures):
-//  * record: 123 ns at 800, 124 at 3,200, 131 at 20,000. Flat because the blocks of a chain lie in the order they are used in.
-//  * backward (warm): 34, 43 and 92 to 120 ns. At 20,000 the kept values (512 bytes for each second operation), the nodes (128 each) and
+//  * record: 129 ns at 800, 127 at 3,200, 146 at 20,000. The blocks of a chain lie in the order they are used in.
+//  * backward (warm): 34, 44 and 78 to 105 ns. At 20,000 the kept values (512 bytes for each second operation), the nodes (128 each) and
 //    the machine code are read once from the third level, which is more than half of the time; the walk itself is 40 %.
-//  * differentiate: 6.2, 6.6 and 10.8 us for 87,000 instructions. An operation becomes about four of the IR and 3.4 launches, 6 KB in
+//  * differentiate: 7.0, 8.5 and 14.3 us for 87,000 instructions. An operation becomes about four of the IR and 3.4 launches, 6 KB in
 //    all, and those of 20,000 no longer fit in the second level. Building and freeing plain MLIR operations slows down alike: 275 ns
-//    each at 800, 456 at 80,000, and a walk over them 6 and 14.
+//    each at 800, 456 at 80,000, and a walk over them 6 and 14. Page faults are a fifth of it at 20,000: a malloc that keeps its
+//    memory, in huge pages, brings 12.0 to 9.5.
 //  * compile: of 200 operations, by the symbols that samples fall in, LLVM takes 59 % of the time, MLIR 25 (at least 11 of it the
 //    conversion to LLVM's dialect), the allocator 13 for both, and the passes and emitters of this library 2.5.
 #include "tools/tenferro-bench/Benches.h"
