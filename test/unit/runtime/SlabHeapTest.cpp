@@ -70,27 +70,27 @@ TEST(SlabHeap, AChainThatWasDroppedIsMadeAgainInOrder) {
 TEST(SlabHeap, KeptBytesAreThoseThatWereFreed) {
   constexpr uint32_t kClass = 3; // 256 bytes, up to 256 to a slab
   trimMemory();
-  const size_t threads = SlabHeap::keptBytes();    // in the heaps of threads that live
-  const size_t others = memoryStats().cachedBytes; // with large blocks of theirs
+  EXPECT_EQ(SlabHeap::keptBytes(), 0u);
+  const size_t others = memoryStats().cachedBytes; // large blocks of threads that have not trimmed theirs yet
   std::vector<void *> blocks = takeMany(kClass, 1000);
   while (Slab::of(blocks.back())->fresh.load() != Slab::of(blocks.back())->end) // the last slab is full too
     blocks.push_back(SlabHeap::allocate(kClass));
   const size_t count = blocks.size(), step = 8, freed = (count + step - 1) / step * 256;
-  EXPECT_EQ(SlabHeap::keptBytes(), threads);
+  EXPECT_EQ(SlabHeap::keptBytes(), 0u);
   for (size_t i = 0; i < count; i += step)
     SlabHeap::free(blocks[i]);
-  EXPECT_EQ(SlabHeap::keptBytes(), threads + freed);
+  EXPECT_EQ(SlabHeap::keptBytes(), freed);
   EXPECT_EQ(memoryStats().cachedBytes - others, freed);
   trimMemory(); // no slab is empty
-  EXPECT_EQ(SlabHeap::keptBytes(), threads + freed);
+  EXPECT_EQ(SlabHeap::keptBytes(), freed);
   for (size_t i = 0; i < count; i += step)
     blocks[i] = SlabHeap::allocate(kClass); // not from a new slab
-  EXPECT_EQ(SlabHeap::keptBytes(), threads);
+  EXPECT_EQ(SlabHeap::keptBytes(), 0u);
   EXPECT_EQ(std::set<void *>(blocks.begin(), blocks.end()).size(), count);
   freeBackwards(blocks);
   EXPECT_GE(SlabHeap::keptBytes(), count * 256);
   trimMemory();
-  EXPECT_EQ(SlabHeap::keptBytes(), threads);
+  EXPECT_EQ(SlabHeap::keptBytes(), 0u);
 }
 
 TEST(SlabHeap, NoMoreIsKeptThanTheCapAllows) {
@@ -112,7 +112,6 @@ TEST(SlabHeap, AnotherThreadMayFree) {
   constexpr uint32_t kClass = 7; // 512 bytes
   constexpr size_t kCount = 2000;
   trimMemory();
-  const size_t others = SlabHeap::keptBytes(); // in the heaps of threads that live
   std::vector<void *> blocks = takeMany(kClass, kCount);
   std::vector<std::thread> threads;
   for (size_t t = 0; t < 4; ++t)
@@ -122,32 +121,31 @@ TEST(SlabHeap, AnotherThreadMayFree) {
     });
   for (std::thread &thread : threads)
     thread.join();
-  EXPECT_EQ(SlabHeap::keptBytes(), others + kCount * 512);
+  EXPECT_EQ(SlabHeap::keptBytes(), kCount * 512);
   blocks = takeMany(kClass, kCount); // mostly what the others freed
-  EXPECT_LE(SlabHeap::keptBytes(), others + 2 * kSlabBytes);
+  EXPECT_LE(SlabHeap::keptBytes(), 2 * kSlabBytes);
   freeBackwards(blocks);
   trimMemory();
-  EXPECT_EQ(SlabHeap::keptBytes(), others);
+  EXPECT_EQ(SlabHeap::keptBytes(), 0u);
 }
 
 TEST(SlabHeap, WhatAThreadLeavesIsUsedAgain) {
   constexpr uint32_t kClass = 4; // 320 bytes
   constexpr size_t kCount = 4000;
   trimMemory();
-  const size_t others = SlabHeap::keptBytes(); // in the heaps of threads that live
   std::vector<void *> blocks;
   std::thread([&] { blocks = takeMany(kClass, kCount); }).join();
   freeBackwards(blocks); // to a heap without a thread
-  EXPECT_EQ(SlabHeap::keptBytes(), others + kCount * 320);
+  EXPECT_EQ(SlabHeap::keptBytes(), kCount * 320);
   blocks = takeMany(kClass, kCount); // which gives its slabs before the system is asked
-  EXPECT_LE(SlabHeap::keptBytes(), others + 2 * kSlabBytes);
+  EXPECT_LE(SlabHeap::keptBytes(), 2 * kSlabBytes);
   freeBackwards(blocks);
   std::thread([&] {
     blocks = takeMany(kClass, 10);
     std::thread([&] { freeBackwards(blocks); }).join();
   }).join();
   trimMemory();
-  EXPECT_EQ(SlabHeap::keptBytes(), others);
+  EXPECT_EQ(SlabHeap::keptBytes(), 0u);
 }
 
 TEST(SlabHeap, DestructorsOfThreadLocalsMayAllocate) {
